@@ -1,0 +1,53 @@
+package providers
+
+import (
+	"strings"
+	"time"
+)
+
+// Rule turns a vendor's words into a class. An adapter keeps its rules in one
+// table, ordered from the special to the general.
+type Rule struct {
+	// Words are lower-case substrings; any of them matches. An element may hold
+	// several joined by "&": then all of them must occur.
+	Words      []string
+	Class      Class
+	Reason     string
+	Retryable  bool
+	RetryAfter time.Duration
+	Hint       string
+}
+
+// Classify returns the error of the first rule that matches the text, with the
+// text as its message, or nil.
+func Classify(rules []Rule, text string) *Error {
+	lower := strings.ToLower(text)
+	for _, r := range rules {
+		if r.matches(lower) {
+			return &Error{
+				Class: r.Class, Reason: r.Reason, Message: text, Hint: r.Hint,
+				Origin: OriginProvider, Retryable: r.Retryable, RetryAfter: r.RetryAfter,
+			}
+		}
+	}
+	return nil
+}
+
+func (r Rule) matches(lower string) bool {
+	for _, w := range r.Words {
+		all := true
+		for _, part := range strings.Split(w, "&") {
+			all = all && strings.Contains(lower, part)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// LastLine returns the last line of stderr that says something, for a message.
+func LastLine(stderr string) string {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
