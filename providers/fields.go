@@ -16,7 +16,7 @@ import (
 //	argv:"--allowedTools"  the vendor's flag; Argv writes it. Absent: the adapter maps it itself
 //	maps:"settings file"   what it becomes, for people, where argv cannot say it
 //	choices:"low high"     the values allowed, separated by blanks
-//	kind:"file"            of a string: file, dir, json, json-or-file (checked before the start)
+//	kind:"file"            of a string or a list of them: file, dir, json, json-or-file, content (see KindFile)
 //	since:"2.1.0"          the oldest vendor version that has it
 //	help:"…"               one line
 //
@@ -40,7 +40,8 @@ const (
 	KindFile       = "file"         // a path to an existing file
 	KindDir        = "dir"          // a path to an existing directory
 	KindJSON       = "json"         // JSON text
-	KindJSONOrFile = "json-or-file" // JSON text, or a path to an existing file
+	KindJSONOrFile = "json-or-file" // JSON text, or a path to an existing file: the adapter is always given the text
+	KindContent    = "content"      // a path to an existing file whose bytes the adapter finds in Request.Contents
 )
 
 // FieldsOf lists the fields of a typed request, in the order of the struct.

@@ -64,7 +64,9 @@ type Request struct {
 	Prompt string
 	Fields any // what NewFields returned, filled in
 	// Set has the names of the fields that were given; a default is not in it.
-	Set        map[string]bool
+	Set map[string]bool
+	// Contents holds the bytes of the files that fields of kind content name, by the field's value.
+	Contents   map[string][]byte
 	VendorArgs []string // passed to the vendor as they are
 	Cwd        string   // absolute: where the vendor runs
 	Version    string   // of the vendor's program, "" when unknown
