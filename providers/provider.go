@@ -144,6 +144,9 @@ type Facts struct {
 	// Settled means that the vendor printed its terminal record and nothing is
 	// pending: from now on it has the exit grace to leave.
 	Settled bool
+	// Pending means that background work of the vendor is outstanding, though no
+	// tool call is open: the clock of open tools applies, not the idle clock.
+	Pending bool
 	// Progress counts the events that are progress: not retry notices, not heartbeats.
 	Progress int
 	// Retrying holds the last retry notice's cause while the vendor waits to try again.

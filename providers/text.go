@@ -3,6 +3,8 @@ package providers
 import (
 	"strconv"
 	"strings"
+
+	"agentrun/ndjson"
 )
 
 // Nearest returns the candidate that a mistyped word most likely meant, or "".
@@ -66,4 +68,24 @@ func part(parts []string, i int) int {
 		return 0
 	}
 	return n
+}
+
+// clip is the beginning of b as text, for a message.
+func clip(b []byte, most int) string {
+	if len(b) <= most {
+		return string(b)
+	}
+	for most > 0 && b[most]&0xC0 == 0x80 {
+		most--
+	}
+	return string(b[:most]) + "…"
+}
+
+// asText is a tool's output as text.
+func asText(raw ndjson.RawMessage) string {
+	var s string
+	if ndjson.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
 }

@@ -1,0 +1,130 @@
+package providers
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"agentrun/stream"
+)
+
+// Clocks are the limits of a run's silence and length. A zero clock is off.
+type Clocks struct {
+	Start time.Duration // to the first record
+	Idle  time.Duration // without progress while no tool call is open
+	Tool  time.Duration // without progress while a tool call is open
+	Total time.Duration // of the whole run
+	Exit  time.Duration // from the terminal record to the vendor's end
+}
+
+// DefaultClocks are the limits that fit an ordinary run of today's vendors.
+func DefaultClocks() Clocks {
+	return Clocks{
+		Start: 2 * time.Minute,
+		Idle:  10 * time.Minute,
+		Tool:  time.Hour,
+		Total: 12 * time.Hour,
+		Exit:  10 * time.Second,
+	}
+}
+
+// deadlineReader is what procs gives: a stream with a read deadline.
+type deadlineReader interface {
+	Read(p []byte) (int, error)
+	SetReadDeadline(time.Time) error
+}
+
+// clocked reads the vendor's stdout and keeps the clocks. Only time spent
+// waiting for the vendor counts: our own reader may be as slow as it likes.
+type clocked struct {
+	in      deadlineReader
+	clocks  Clocks
+	begun   bool // the first record came
+	settled bool
+	tool    bool          // a tool call is open
+	waited  time.Duration // for the vendor, since the last progress
+	off     bool          // the vendor is being ended: read to the end
+}
+
+func (c *clocked) limit() time.Duration {
+	switch {
+	case c.off:
+		return 0
+	case c.settled:
+		return c.clocks.Exit
+	case !c.begun:
+		return c.clocks.Start
+	case c.tool:
+		return c.clocks.Tool
+	default:
+		return c.clocks.Idle
+	}
+}
+
+// Read waits no longer than the clock that runs allows; then it returns os.ErrDeadlineExceeded.
+func (c *clocked) Read(p []byte) (int, error) {
+	limit := c.limit()
+	var deadline time.Time
+	began := time.Now()
+	if limit > 0 {
+		deadline = began.Add(limit - c.waited)
+	}
+	if err := c.in.SetReadDeadline(deadline); err != nil {
+		return 0, err
+	}
+	n, err := c.in.Read(p)
+	c.waited += time.Since(began)
+	return n, err
+}
+
+// progress restarts the silence.
+func (c *clocked) progress() { c.waited = 0 }
+
+// expired returns the timeout of the clock that ran out.
+func (c *clocked) expired(t *track, retrying string) *Error {
+	name, reason, flag := "idle", ReasonIdle, "--idle-timeout"
+	switch {
+	case !c.begun:
+		name, reason, flag = "start", ReasonStart, "--start-timeout"
+	case c.tool:
+		name, flag = "tool", "--tool-timeout"
+	}
+	err := Errorf(Timeout, reason, "the vendor made no progress for %s (%s clock)%s",
+		round(c.waited), name, seen(t, retrying)).
+		WithHint("give it more time with %s, or 0 for no limit", flag)
+	err.Retryable, err.Err = true, os.ErrDeadlineExceeded
+	return err
+}
+
+// seen says for people what a run was doing.
+func seen(t *track, retrying string) string {
+	var b strings.Builder
+	if t.last != "" {
+		fmt.Fprintf(&b, "; last seen: %s", t.last)
+	} else {
+		b.WriteString("; nothing was seen")
+	}
+	if len(t.open) > 0 {
+		fmt.Fprintf(&b, "; open tools: %s", openNames(t.open))
+	}
+	if retrying != "" {
+		fmt.Fprintf(&b, "; the vendor is retrying: %s", retrying)
+	}
+	return b.String()
+}
+
+func openNames(open []stream.OpenTool) string {
+	names := make([]string, 0, len(open))
+	for _, o := range open {
+		names = append(names, o.ToolName)
+	}
+	return strings.Join(names, ", ")
+}
+
+func round(d time.Duration) time.Duration {
+	if d < time.Minute {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
