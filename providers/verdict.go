@@ -1,0 +1,218 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentrun/stream"
+)
+
+// errLate is why a vendor was ended that stayed after its terminal record.
+var errLate = errors.New("the vendor stayed after its terminal record")
+
+// Outcome is how a run ended, decided once.
+type Outcome struct {
+	// Err is the failure, nil on success. When the run was cancelled,
+	// errors.Is(Err, context.Canceled) holds and no terminal chunk was emitted.
+	Err *Error
+	// ReaderGone means that the sink failed, so nothing more was emitted.
+	ReaderGone bool
+	// Final is the final text: what was said in the last message after the last tool call.
+	Final    string
+	Terminal stream.Chunk // result or error; Type is empty when none was emitted
+	Facts    Facts
+	// Completed means that the vendor itself said that the run succeeded.
+	Completed bool
+	Started   time.Time
+	Duration  time.Duration
+}
+
+// settle is the one decision: from what the loop saw, how the process ended,
+// and what we did to it.
+type settle struct {
+	provider About
+	request  Request
+	opts     Options
+	loop     *loop
+	exit     Exit
+	startErr *Error // the process could not be started or looked after
+	endedBy  error  // why we ended it; nil when it ended by itself
+}
+
+// decide returns the outcome without emitting anything.
+func (s *settle) decide() Outcome {
+	facts := s.loop.mapper.Facts()
+	out := Outcome{Facts: facts, Final: string(s.loop.track.final)}
+	if s.loop.sinkErr != nil {
+		out.ReaderGone = true
+		out.Err = Errorf(Process, "reader_gone", "nobody reads our output: %w", s.loop.sinkErr)
+		return out
+	}
+	if err := s.hostFault(); err != nil {
+		out.Err = err
+		if !errors.Is(err, context.Canceled) {
+			out.Terminal = s.terminal(err, "", s.partial(facts))
+		}
+		return out
+	}
+	v := s.loop.mapper.Verdict(s.exit)
+	out.Completed = v.Err == nil
+	out.Err = v.Err
+	if v.Err == nil {
+		if out.Final == "" {
+			out.Final = v.Content
+		}
+		out.Err = s.check(v, facts)
+	}
+	out.Terminal = s.terminal(out.Err, v.Content, v.Metadata)
+	return out
+}
+
+// hostFault is a failure that outranks whatever the vendor says.
+func (s *settle) hostFault() *Error {
+	switch {
+	case s.startErr != nil:
+		return s.startErr
+	case s.loop.timeout != nil:
+		return s.loop.timeout
+	case errors.Is(s.endedBy, errLate), s.endedBy == nil:
+		return s.streamFault()
+	case s.loop.fault != nil:
+		return s.loop.fault
+	}
+	var err *Error
+	if errors.As(s.endedBy, &err) {
+		return err
+	}
+	err = Errorf(Process, "cancelled", "the run was cancelled")
+	err.Err = fmt.Errorf("%w: %w", context.Canceled, s.endedBy)
+	return err
+}
+
+// streamFault is a stream that was not whole. A vendor that crashed is the
+// better explanation of a cut stream.
+func (s *settle) streamFault() *Error {
+	fault := s.loop.fault
+	if fault != nil && fault.Reason == ReasonIncomplete && s.exit.Signal != "" && s.endedBy == nil {
+		return SignalError(s.exit)
+	}
+	return fault
+}
+
+// check is what the host demands of a success.
+func (s *settle) check(v Verdict, facts Facts) *Error {
+	if s.endedBy == nil {
+		if s.exit.Signal != "" {
+			return SignalError(s.exit)
+		}
+		if s.exit.Code != 0 {
+			return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", s.exit.Code, lastWords(s.exit))
+		}
+	}
+	if err := s.checkSession(facts); err != nil {
+		return err
+	}
+	if err := s.checkValue(v); err != nil {
+		return err
+	}
+	denied := max(len(v.Metadata.Denials), len(s.loop.track.denials))
+	if s.opts.Strict && denied > 0 {
+		return Errorf(Permission, ReasonDenied, "%d tool calls were denied", denied).
+			WithHint("allow the tool (--allow-tool, --access), or run without --strict")
+	}
+	return nil
+}
+
+// checkSession finds a vendor that silently began a new session.
+func (s *settle) checkSession(facts Facts) *Error {
+	asked := s.opts.ResumeID
+	if asked == "" || s.opts.Forked || facts.SessionID == "" || facts.SessionID == asked {
+		return nil
+	}
+	return Errorf(Session, ReasonMismatch, "asked for session %s, the vendor ran session %s", asked, facts.SessionID).
+		WithHint("the session may belong to another directory: %s looks for it in %s", s.provider.Title, s.request.Cwd)
+}
+
+func (s *settle) checkValue(v Verdict) *Error {
+	if s.opts.Schema == nil {
+		return nil
+	}
+	if len(v.Metadata.StructuredOutput) == 0 {
+		return Errorf(StructuredOutput, ReasonNoValue, "a schema was given and the answer has no value for it")
+	}
+	if err := s.opts.Schema.Check(v.Metadata.StructuredOutput); err != nil {
+		return Errorf(StructuredOutput, ReasonInvalid, "the answer does not fit the schema: %w", err)
+	}
+	return nil
+}
+
+// partial is what is known of a run that has no terminal record.
+func (s *settle) partial(facts Facts) stream.Metadata {
+	return stream.Metadata{
+		SessionID: facts.SessionID, Model: facts.Model, Usage: facts.Usage,
+		TotalCostUSD: facts.CostUSD, NumTurns: facts.NumTurns,
+	}
+}
+
+// terminal builds the last chunk.
+func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stream.Chunk {
+	meta.OpenTools = s.loop.track.open
+	if len(meta.Denials) == 0 {
+		meta.Denials = s.loop.track.denials
+	}
+	for _, d := range meta.Denials {
+		meta.Warnings = append(meta.Warnings, "permission_denied: "+d.ToolName)
+	}
+	if err == nil {
+		if s.loop.track.texts > 0 {
+			content = ""
+		}
+		return stream.Chunk{Type: stream.Result, Content: content, Metadata: &meta}
+	}
+	err.Message = s.opts.redact(err.Message)
+	meta.Class, meta.Reason, meta.Origin = string(err.Class), err.Reason, err.Origin
+	meta.Retryable = stream.Ptr(err.Retryable)
+	meta.Hint, meta.ResetsAt = err.Hint, err.ResetsAt
+	if err.RetryAfter > 0 {
+		meta.RetryAfter = stream.Ptr(err.RetryAfter.Seconds())
+	}
+	if s.startErr == nil && s.provider.Capabilities.Transport == Subprocess {
+		meta.Signal = s.exit.Signal
+		if s.exit.Signal == "" && s.exit.Code >= 0 {
+			meta.ExitStatus = stream.Ptr(s.exit.Code)
+		}
+		meta.Stderr = tail(s.exit.Stderr, 4096)
+	}
+	return stream.Chunk{Type: stream.Error, Content: err.Error(), IsError: true, Metadata: &meta}
+}
+
+// SignalError is a vendor that died by a signal that was not ours.
+func SignalError(e Exit) *Error {
+	err := Errorf(Process, ReasonSignal, "the vendor was ended by %s%s", e.Signal, lastWords(e))
+	err.Retryable = true
+	return err
+}
+
+// lastWords is what the vendor said last on stderr, for the end of a message.
+func lastWords(e Exit) string {
+	if line := LastLine(e.Stderr); line != "" {
+		return ": " + line
+	}
+	return ""
+}
+
+// tail is the end of a text, from the beginning of a line where possible.
+func tail(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	s = s[len(s)-most:]
+	for i := range len(s) {
+		if s[i] == '\n' {
+			return s[i+1:]
+		}
+	}
+	return s
+}

@@ -1,0 +1,212 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// Text shows a run to a person: the answer on out, everything else on talk.
+type Text struct {
+	out, talk io.Writer
+	opts      TextOptions
+	tools     map[string]tool // open calls, by id
+	partial   bool            // the answer's last line has no newline yet
+	pieces    bool            // a unit is being written in pieces
+	message   string
+	err       error
+}
+
+// TextOptions say what a person wants to see.
+type TextOptions struct {
+	Quiet    bool // the final text alone
+	Verbose  bool // notices as well
+	Thinking bool
+	Color    bool // of talk
+	Width    int  // of talk's lines; 0 is no limit
+	Now      func() time.Time
+}
+
+type tool struct {
+	name  string
+	line  string
+	began time.Time
+}
+
+// NewText returns a sink for people.
+func NewText(out, talk io.Writer, opts TextOptions) *Text {
+	return &Text{out: out, talk: talk, opts: opts, tools: map[string]tool{}}
+}
+
+// Emit shows one chunk.
+func (t *Text) Emit(c stream.Chunk) error {
+	meta := c.Metadata
+	if meta == nil {
+		meta = &stream.Metadata{}
+	}
+	switch c.Type {
+	case stream.Text:
+		if !t.opts.Quiet {
+			t.text(c, meta)
+		}
+	case stream.Thinking:
+		if t.opts.Thinking && !t.opts.Quiet {
+			t.say(dim, indent(meta)+clean(c.Content))
+		}
+	case stream.ToolUse:
+		t.tools[c.ToolID] = tool{c.ToolName, describe(c), t.opts.Now()}
+	case stream.ToolResult:
+		t.toolDone(c, meta)
+	case stream.System:
+		t.notice(c, meta)
+	case stream.Result:
+		if c.Content != "" && !t.opts.Quiet {
+			t.text(c, meta)
+		}
+	}
+	return t.err
+}
+
+// text writes the answer: pieces as they come, units on lines of their own.
+func (t *Text) text(c stream.Chunk, meta *stream.Metadata) {
+	if meta.ParentToolID != "" {
+		t.say(dim, "  | "+oneLine(c.Content))
+		return
+	}
+	if t.partial && !(c.IsDelta && t.pieces && meta.MessageID == t.message) {
+		t.breakLine()
+	}
+	t.pieces, t.message = c.IsDelta, meta.MessageID
+	text := clean(c.Content)
+	t.write(text)
+	if text != "" {
+		t.partial = !strings.HasSuffix(text, "\n")
+	}
+	if !c.IsDelta {
+		t.breakLine()
+	}
+}
+
+func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
+	call, ok := t.tools[c.ToolID]
+	delete(t.tools, c.ToolID)
+	if !ok {
+		call = tool{line: c.ToolName, began: t.opts.Now()}
+	}
+	mark, style := "+", plain
+	switch {
+	case meta.Denied:
+		mark, style = "denied", yellow
+	case c.IsError:
+		mark, style = "failed", red
+	}
+	took := t.opts.Now().Sub(call.began)
+	line := fmt.Sprintf("%s[%s] %s (%s)", indent(meta), mark, call.line, seconds(took))
+	if c.IsError || meta.Denied {
+		line += ": " + lastOf(c.ToolOutput)
+	}
+	t.say(style, line)
+}
+
+func (t *Text) notice(c stream.Chunk, meta *stream.Metadata) {
+	switch meta.Notice {
+	case stream.NoticeRetry, stream.NoticeDenied, stream.NoticeRetracted, stream.NoticeOutputFailed, stream.NoticeWarning, stream.NoticeEndedLate, stream.NoticeBackground:
+		t.say(yellow, "! "+oneLine(c.Content))
+	case stream.NoticeRunStart:
+	default:
+		if t.opts.Verbose {
+			t.say(dim, meta.Notice+": "+oneLine(c.Content))
+		}
+	}
+}
+
+// Close ends the output: the final text where only that is wanted, and the closing line.
+func (t *Text) Close(out providers.Outcome) error {
+	t.breakLine()
+	if t.opts.Quiet {
+		if (out.Err == nil || out.Completed) && out.Final != "" {
+			t.write(clean(strings.TrimRight(out.Final, "\n")) + "\n")
+		}
+		return t.err
+	}
+	for _, call := range t.tools {
+		t.say(yellow, "[no result] "+call.line)
+	}
+	t.say(dim, closing(out))
+	return t.err
+}
+
+func (t *Text) breakLine() {
+	if t.partial {
+		t.write("\n")
+		t.partial = false
+	}
+}
+
+func (t *Text) write(s string) {
+	if t.err == nil {
+		_, t.err = io.WriteString(t.out, s)
+	}
+}
+
+// say writes one line of talk; that nobody reads it is no failure.
+func (t *Text) say(style, line string) {
+	if t.opts.Quiet {
+		return
+	}
+	t.breakLine()
+	if t.opts.Width > 0 {
+		line = fit(line, t.opts.Width)
+	}
+	if t.opts.Color && style != plain {
+		line = style + line + reset
+	}
+	fmt.Fprintln(t.talk, line)
+}
+
+// closing is the last line: verdict, time, tokens, cost.
+func closing(out providers.Outcome) string {
+	parts := []string{"ok"}
+	if out.Err != nil {
+		parts[0] = string(out.Err.Class)
+		if out.Err.Reason != "" {
+			parts[0] += " (" + out.Err.Reason + ")"
+		}
+	}
+	parts = append(parts, seconds(out.Duration))
+	if m := out.Terminal.Metadata; m != nil {
+		if m.Usage != nil && m.Usage.InputTokens != nil && m.Usage.OutputTokens != nil {
+			parts = append(parts, fmt.Sprintf("%d tokens in, %d out", *m.Usage.InputTokens, *m.Usage.OutputTokens))
+		}
+		if m.TotalCostUSD != nil {
+			parts = append(parts, fmt.Sprintf("$%.4f", *m.TotalCostUSD))
+		}
+		if n := len(m.Denials); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d denied", n))
+		}
+	}
+	if out.Facts.SessionID != "" {
+		parts = append(parts, "session "+out.Facts.SessionID)
+	}
+	return "-- " + strings.Join(parts, ", ")
+}
+
+func indent(meta *stream.Metadata) string {
+	if meta.ParentToolID != "" {
+		return "  "
+	}
+	return ""
+}
+
+func lastOf(output ndjson.RawMessage) string {
+	var s string
+	if ndjson.Unmarshal(output, &s) != nil {
+		s = string(output)
+	}
+	return oneLine(s)
+}

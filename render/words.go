@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"agentrun/ndjson"
+	"agentrun/stream"
+)
+
+// The styles of talk.
+const (
+	plain  = ""
+	dim    = "\x1b[2m"
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	reset  = "\x1b[0m"
+)
+
+// clean neutralizes control characters in what a model or tool said, so that it
+// cannot drive the reader's terminal. Tabs and newlines stay.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case r == '\r':
+			return -1
+		case unicode.IsControl(r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// oneLine is text on one line, without runs of blanks.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(clean(s)), " ")
+}
+
+// fit cuts a line to a width in characters.
+func fit(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:max(width-1, 0)]) + "…"
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// describe is a tool call on one line: its name and its most telling input.
+func describe(c stream.Chunk) string {
+	var input map[string]any
+	if ndjson.Unmarshal(c.ToolInput, &input) != nil {
+		return c.ToolName
+	}
+	for _, key := range []string{"command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"} {
+		if s, ok := input[key].(string); ok && s != "" {
+			return c.ToolName + " " + oneLine(s)
+		}
+	}
+	return c.ToolName
+}
