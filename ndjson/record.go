@@ -5,17 +5,45 @@ type Kind int
 
 // The kinds of records.
 const (
-	Object    Kind = iota // one JSON object
-	Value                 // valid JSON that is not an object
-	Noise                 // a line that never looked like JSON
-	Malformed             // begins like an object and is not one
+	Object    Kind = iota // one valid JSON object
+	Value                 // a line of valid JSON that is not an object
+	Noise                 // a line, or the rest of one behind an object, that is not JSON and does not look like an object
+	Malformed             // begins like an object and is not one; reaches to the end of its line
 )
 
-// Record is one record of a stream. Its bytes are valid until the next one is read.
+// String returns the kind's name in lower case.
+func (k Kind) String() string {
+	switch k {
+	case Object:
+		return "object"
+	case Value:
+		return "value"
+	case Noise:
+		return "noise"
+	default:
+		return "malformed"
+	}
+}
+
+// Record is one record of a stream. Its bytes are valid until the next one is
+// read. A record may also be made by hand, from text: Decode checks it then.
 type Record struct {
 	Kind Kind
-	// Raw is the record without surrounding blanks and without its newline.
+	// Raw is the record without surrounding blanks and without its newline. It
+	// is valid UTF-8.
 	Raw []byte
 	// Replaced counts the invalid UTF-8 sequences that became U+FFFD.
 	Replaced int
+
+	checked bool // Raw is known to be valid JSON
+}
+
+// Decode decodes the record into v, as encoding/json would. What it stores in v
+// stays valid after the next record is read. Objects read from a Reader fail
+// only where a value does not fit its Go type.
+func (r Record) Decode(v any) error {
+	if !r.checked {
+		return Unmarshal(r.Raw, v)
+	}
+	return decode(r.Raw, v)
 }
