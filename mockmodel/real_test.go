@@ -1,0 +1,134 @@
+package mockmodel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ran is what a CLI printed and how it left.
+type ran struct {
+	stdout, stderr string
+	code           int
+}
+
+// vendorBinary finds the pinned CLI, or skips the test where nobody asked for it.
+func vendorBinary(t *testing.T, name string) string {
+	t.Helper()
+	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
+		t.Skip("set AGENTRUN_REAL=1 to run the installed CLIs")
+	}
+	bin, err := filepath.Abs("../.tools/vendors/" + name + "/bin/" + strings.TrimSuffix(name, "-old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(bin); err != nil {
+		if os.Getenv("CI") == "true" { //nolint:forbidigo // a CLI that is missing in CI is no reason to skip
+			t.Fatalf("scripts/vendor %s has not been run: %v", name, err)
+		}
+		t.Skipf("scripts/vendor %s has not been run: %v", name, err)
+	}
+	return bin
+}
+
+// runCLI runs a CLI with that environment alone.
+func runCLI(t *testing.T, dir string, env []string, stdin, bin string, args ...string) ran {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, bin, args...)                                                       //nolint:forbidigo // the bare CLI is what is tested
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, append(env, "PATH="+os.Getenv("PATH")), strings.NewReader(stdin) //nolint:forbidigo // to find node
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, 5*time.Second
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatalf("run %s: %v", bin, err)
+	}
+	return ran{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+func startScenario(t *testing.T, name string) *Server {
+	t.Helper()
+	script, ok := Scenario(name)
+	if !ok {
+		t.Fatalf("no scenario %s", name)
+	}
+	return startScript(t, script)
+}
+
+func startScript(t *testing.T, script Script) *Server {
+	t.Helper()
+	s, err := Start(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func runClaude(t *testing.T, s *Server, prompt string, args ...string) ran {
+	t.Helper()
+	bin := vendorBinary(t, "claude")
+	env := []string{
+		"HOME=" + t.TempDir(), "CLAUDE_CODE_TMPDIR=" + t.TempDir(), "ANTHROPIC_BASE_URL=" + s.URL(), "ANTHROPIC_API_KEY=mock",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=1",
+	}
+	args = append([]string{"-p", "--output-format", "stream-json", "--verbose"}, args...)
+	return runCLI(t, t.TempDir(), env, prompt, bin, args...)
+}
+
+// realCase says what a CLI shows of a scenario: texts of its stdout, and its exit status.
+type realCase struct {
+	scenario string
+	args     []string
+	want     []string
+	code     int
+}
+
+func (c realCase) check(t *testing.T, got ran) {
+	t.Helper()
+	for _, w := range c.want {
+		if !strings.Contains(got.stdout+got.stderr, w) {
+			t.Errorf("the output lacks %s", w)
+		}
+	}
+	if got.code != c.code {
+		t.Errorf("exit status %d, want %d", got.code, c.code)
+	}
+	if t.Failed() || testing.Verbose() {
+		t.Logf("stdout:\n%s\nstderr:\n%s", brief(got.stdout), brief(got.stderr))
+	}
+}
+
+// brief shortens the long lines of a log.
+func brief(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if len(l) > 700 {
+			lines[i] = l[:700] + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRealClaude(t *testing.T) {
+	for _, c := range []realCase{
+		{"say", nil, []string{`"result":"You said: say it"`, `"cache_read_input_tokens":64`}, 0},
+		{"tool", nil, []string{`"content":"mock tool output"`, `"result":"The command said: mock tool output"`, `"num_turns":2`}, 0},
+		{"401", nil, []string{`"error":"authentication_failed"`, `"api_error_status":401`}, 1},
+	} {
+		t.Run(c.scenario, func(t *testing.T) {
+			c.check(t, runClaude(t, startScenario(t, c.scenario), "say it", c.args...))
+		})
+	}
+}

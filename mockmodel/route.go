@@ -1,0 +1,136 @@
+package mockmodel
+
+import (
+	"net/http"
+	"strings"
+
+	"agentrun/ndjson"
+)
+
+// protocol is one vendor's model API.
+type protocol interface {
+	read(path string, body []byte) (ask, error)
+	encoder(answer, *sse) encoder
+	whole(answer) any // the answer to a request that does not stream
+	fail(Error) failure
+}
+
+// encoder streams one answer. A block stays open until the next one begins, so
+// that a cut behind it cuts it in the middle.
+type encoder interface {
+	begin()
+	block(block)
+	piece(block, string)
+	blockEnd(block)
+	end()
+}
+
+func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) error {
+	path := strings.TrimPrefix(r.URL.Path, "/v1")
+	switch {
+	case path == "/messages":
+		return s.reply(w, r, anthropic{}, body)
+	case path == "/messages/count_tokens":
+		return writeJSON(w, http.StatusOK, object{"input_tokens": len(body) / 4})
+	case strings.HasPrefix(path, "/api/"): // greetings and telemetry of claude
+		return writeJSON(w, http.StatusOK, object{})
+	}
+	return writeJSON(w, http.StatusNotFound, object{"type": "error", "error": object{
+		"type": "not_found_error", "message": "the mock model has no " + r.Method + " " + r.URL.Path,
+	}})
+}
+
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, p protocol, body []byte) error {
+	q, err := p.read(r.URL.Path, body)
+	if err != nil {
+		return s.refuse(w, r, p.fail(Error{Type: ErrorRequest, Message: err.Error()}))
+	}
+	a, failed := s.player.answer(q)
+	switch {
+	case failed != nil:
+		return s.refuse(w, r, p.fail(*failed))
+	case q.stream:
+		return play(a, p, newSSE(w, r))
+	}
+	return playWhole(a, p, w, r)
+}
+
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f failure) error {
+	for name, values := range f.header {
+		w.Header()[name] = values
+	}
+	if f.events == nil {
+		return writeJSON(w, f.status, f.body)
+	}
+	out := newSSE(w, r)
+	for _, e := range f.events {
+		out.send(e.name, e.data)
+	}
+	return out.err
+}
+
+// play streams the answer with its faults.
+func play(a answer, p protocol, out *sse) error {
+	e := p.encoder(a, out)
+	e.begin()
+	for _, b := range a.blocks {
+		switch b.kind {
+		case delay:
+			out.pause(b.every)
+		case cut:
+			return errCut
+		case badJSON:
+			out.line("", []byte(`{"type": "broken`))
+		default:
+			e.block(b)
+			for _, s := range b.pieces() {
+				out.pause(b.every)
+				e.piece(b, s)
+			}
+			e.blockEnd(b)
+		}
+		if out.err != nil {
+			return out.err
+		}
+	}
+	e.end()
+	return out.err
+}
+
+// playWhole sends the answer in one piece, with its faults.
+func playWhole(a answer, p protocol, w http.ResponseWriter, r *http.Request) error {
+	text, err := ndjson.Marshal(p.whole(a))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	wait := &sse{ctx: r.Context()}
+	for _, b := range a.blocks {
+		switch b.kind {
+		case delay:
+			wait.pause(b.every)
+		case cut:
+			_, _ = w.Write(text[:len(text)/2]) // the connection is closed anyway
+			_ = http.NewResponseController(w).Flush()
+			return errCut
+		case badJSON:
+			text = text[:len(text)/2]
+		}
+		if wait.err != nil {
+			return wait.err
+		}
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	text, err := ndjson.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, err = w.Write(text)
+	return err
+}

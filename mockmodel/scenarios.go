@@ -1,0 +1,48 @@
+package mockmodel
+
+import (
+	"embed"
+	"path"
+	"strings"
+)
+
+//go:embed scenarios/*.json
+var scenarioFiles embed.FS
+
+// Info describes a built-in scenario.
+type Info struct {
+	Name string
+	Help string
+}
+
+// Scenario returns a built-in script by its name.
+func Scenario(name string) (Script, bool) {
+	data, ok := ScenarioText(name)
+	if !ok {
+		return Script{}, false
+	}
+	s, err := Parse(data)
+	return s, err == nil
+}
+
+// ScenarioText returns the JSON of a built-in script: a pattern for own ones.
+func ScenarioText(name string) ([]byte, bool) {
+	data, err := scenarioFiles.ReadFile("scenarios/" + name + ".json")
+	return data, err == nil
+}
+
+// Scenarios lists the built-in scripts by name.
+func Scenarios() []Info {
+	files, err := scenarioFiles.ReadDir("scenarios")
+	if err != nil {
+		return nil
+	}
+	var list []Info
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), path.Ext(f.Name()))
+		if s, ok := Scenario(name); ok {
+			list = append(list, Info{name, s.Help})
+		}
+	}
+	return list
+}
