@@ -2,6 +2,7 @@ package providers
 
 import (
 	"io"
+	"syscall"
 	"time"
 
 	"agentrun/stream"
@@ -39,4 +40,12 @@ func (l *loop) last(c stream.Chunk, sink Sink) error {
 		return err
 	}
 	return sink(c)
+}
+
+// ExitOf is the end of a process by its exit status, or by minus a signal's number.
+func ExitOf(code int) Exit {
+	if code < 0 {
+		return Exit{Code: -1, Signal: signalName(syscall.Signal(-code))}
+	}
+	return Exit{Code: code}
 }
