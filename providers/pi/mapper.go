@@ -1,0 +1,167 @@
+package pi
+
+import (
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// mapper follows one run. What it keeps is the state of the last message, the
+// open tool calls and the sums.
+type mapper struct {
+	request providers.Request
+	tools   toolChoice
+	given   *fields
+
+	session   string // of the header
+	confirmed bool   // the session is on disk
+	settled   bool
+	aborted   bool
+	ended     bool // agent_end since the last agent_start
+	legacy    bool // that agent_end was of a pi that settles nothing
+	progress  int
+	retrying  string
+
+	blocks   map[int]bool // of the current message: what was emitted
+	id       string       // of the current message, "" before the vendor says
+	spoke    bool         // the last message emitted words
+	worked   bool         // the run emitted text or called a tool
+	last     message      // the last assistant message, without content
+	open     map[string]string
+	sum      sum
+	warnings []string
+}
+
+func newMapper(r providers.Request) *mapper {
+	f, ok := r.Fields.(*fields)
+	if !ok {
+		f = &fields{}
+	}
+	return &mapper{
+		request: r, given: f, tools: chooseTools(r, f),
+		blocks: map[int]bool{}, open: map[string]string{},
+	}
+}
+
+// Map maps one event.
+func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
+	var h head
+	if err := rec.Decode(&h); err != nil {
+		return broken("event", err)
+	}
+	switch h.Type {
+	case "message_update":
+		return m.update(h, rec, emit)
+	case "session":
+		return decode(rec, func(e sessionEvent) { m.header(e, emit) })
+	case "message_start":
+		return decode(rec, func(e messageEvent) { m.messageStart(e.Message) })
+	case "message_end":
+		var e messageEvent
+		if err := rec.Decode(&e); err != nil {
+			return broken(h.Type, err)
+		}
+		return m.messageEnd(e.Message, rec, emit)
+	case "tool_execution_start":
+		return decode(rec, func(e toolEvent) { m.toolStart(e, emit) })
+	case "tool_execution_end":
+		return decode(rec, func(e toolEvent) { m.toolEnd(e, emit) })
+	}
+	return m.lifecycle(h.Type, rec, emit)
+}
+
+// lifecycle maps the events around the messages.
+func (m *mapper) lifecycle(kind string, rec ndjson.Record, emit func(stream.Chunk)) error {
+	switch kind {
+	case "agent_start":
+		m.settled, m.ended = false, false
+	case "agent_end":
+		return decode(rec, func(e agentEnd) { m.ended, m.legacy = true, e.WillRetry == nil })
+	case "agent_settled":
+		return decode(rec, func(e agentSettled) {
+			m.settled, m.aborted = true, e.Aborted
+			m.progress++
+		})
+	case "turn_end":
+		m.sum.turns++
+	case "auto_retry_start", "summarization_retry_scheduled":
+		return decode(rec, func(e retryEvent) { m.retry(e, kind == "auto_retry_start", emit) })
+	case "compaction_start", "compaction_end":
+		return decode(rec, func(e compactionEvent) { m.compaction(e, kind == "compaction_end", emit) })
+	case "extension_error":
+		return decode(rec, func(e extensionError) {
+			emit(notice(stream.NoticeWarning, "extension "+e.Path+": "+e.Error))
+		})
+	case "tool_execution_update":
+		m.progress++
+	default:
+		if !telemetry(kind) {
+			return providers.Unknown(kind, rec.Raw, emit)
+		}
+	}
+	return nil
+}
+
+// telemetry lists the events that carry nothing for the user, or repeat what another one said.
+func telemetry(kind string) bool {
+	switch kind {
+	case "turn_start", "auto_retry_end", "entry_appended", "queue_update", "session_info_changed",
+		"thinking_level_changed", "summarization_retry_attempt_start", "summarization_retry_finished",
+		"bash_execution_update":
+		return true
+	}
+	return false
+}
+
+// header is the first event. pi prints it before it knows whether anything will run.
+func (m *mapper) header(e sessionEvent, emit func(stream.Chunk)) {
+	m.session = e.ID
+	m.confirmed = !m.given.Ephemeral && m.request.Given("resume") && !m.given.Fork && e.ID == m.given.Resume
+	m.progress++
+	c := notice(stream.NoticeSession, "")
+	c.Metadata.SessionID, c.Metadata.Cwd = e.ID, e.Cwd
+	emit(c)
+}
+
+// Noise is told of lines that are not objects: pi's stdout has none that are harmless.
+func (m *mapper) Noise([]byte) bool { return false }
+
+// Facts returns what is known so far.
+func (m *mapper) Facts() providers.Facts {
+	f := providers.Facts{
+		Model: m.model(), Settled: m.settled, Progress: m.progress, Retrying: m.retrying,
+		Usage: m.sum.usage(!m.settled), CostUSD: m.sum.cost(),
+	}
+	if m.confirmed {
+		f.SessionID = m.session
+	}
+	if m.sum.turns > 0 {
+		f.NumTurns = stream.Ptr(m.sum.turns)
+	}
+	return f
+}
+
+// model names the model as --model takes it.
+func (m *mapper) model() string {
+	if m.last.Provider == "" || m.last.Model == "" {
+		return m.last.Model
+	}
+	return m.last.Provider + "/" + m.last.Model
+}
+
+func decode[T any](rec ndjson.Record, then func(T)) error {
+	var e T
+	if err := rec.Decode(&e); err != nil {
+		return broken("event", err)
+	}
+	then(e)
+	return nil
+}
+
+func broken(what string, err error) *providers.Error {
+	return providers.Errorf(providers.Protocol, providers.ReasonMalformed, "pi's %s has not the known shape: %w", what, err)
+}
+
+func notice(word, text string) stream.Chunk {
+	return stream.Chunk{Type: stream.System, Content: text, Metadata: &stream.Metadata{Notice: word}}
+}

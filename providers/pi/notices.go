@@ -1,0 +1,87 @@
+package pi
+
+import (
+	"fmt"
+
+	"agentrun/ndjson"
+	"agentrun/stream"
+)
+
+// retry tells that pi will ask again, and takes back what the failed attempt said.
+func (m *mapper) retry(e retryEvent, turn bool, emit func(stream.Chunk)) {
+	m.retrying = e.ErrorMessage
+	c := notice(stream.NoticeRetry, fmt.Sprintf("attempt %d of %d in %d ms: %s", e.Attempt, e.MaxAttempts, e.DelayMS, e.ErrorMessage))
+	c.Metadata.Data = facts(e)
+	emit(c)
+	if turn {
+		m.retract(emit)
+	}
+}
+
+// retract takes back the words of the last message, which is streamed again.
+func (m *mapper) retract(emit func(stream.Chunk)) {
+	if !m.spoke {
+		return
+	}
+	m.spoke = false
+	c := notice(stream.NoticeRetracted, "the attempt failed: what the last message said is void")
+	if m.last.ResponseID != "" {
+		c.Metadata.Supersedes = []string{m.last.ResponseID}
+	}
+	emit(c)
+}
+
+// compaction tells of a shortened history, and of one that could not be shortened.
+func (m *mapper) compaction(e compactionEvent, end bool, emit func(stream.Chunk)) {
+	if !end {
+		emit(notice(stream.NoticeCompaction, "shortening the history: "+e.Reason))
+		return
+	}
+	m.progress++
+	text := "the history was not shortened"
+	data := compactionFacts{Reason: e.Reason, Aborted: e.Aborted, Error: e.ErrorMessage}
+	switch {
+	case e.Result != nil:
+		data.Before, data.After = e.Result.TokensBefore, e.Result.TokensAfter
+		text = fmt.Sprintf("the history was shortened from %d to about %d tokens", data.Before, data.After)
+		m.sum.add(e.Result.Usage)
+	case e.ErrorMessage != "":
+		text += ": " + e.ErrorMessage
+		m.warnings = append(m.warnings[:len(m.warnings):len(m.warnings)], text)
+	}
+	c := notice(stream.NoticeCompaction, text)
+	c.Metadata.Data = facts(data)
+	emit(c)
+	if e.WillRetry {
+		m.retract(emit)
+	}
+}
+
+type compactionFacts struct {
+	Reason  string `json:"reason,omitempty"`
+	Before  int64  `json:"tokens_before,omitempty"`
+	After   int64  `json:"tokens_after,omitempty"`
+	Aborted bool   `json:"aborted,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+// contextNotice maps a message that an extension or pi itself put into the context.
+func contextNotice(msg message) stream.Chunk {
+	text, _ := plainText(msg.Content)
+	kind := msg.Role
+	if msg.CustomType != "" {
+		kind = msg.CustomType
+	}
+	if text == "" {
+		text = msg.Summary
+	}
+	return notice(stream.NoticeInfo, kind+": "+text)
+}
+
+func facts(v any) ndjson.RawMessage {
+	data, err := ndjson.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return data
+}

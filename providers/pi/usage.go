@@ -1,0 +1,60 @@
+package pi
+
+import "agentrun/stream"
+
+// sum adds up what the vendor reported per response; the stream has no total.
+type sum struct {
+	reports   int
+	in        usage
+	reasoning int64
+	reasoned  bool
+	usd       float64
+	apiMS     float64
+	turns     int
+}
+
+// add counts one report: of an assistant message (failed ones too), a tool that asked a model, or a compaction.
+func (s *sum) add(u *usage) {
+	if u == nil {
+		return
+	}
+	s.reports++
+	s.in.Input += u.Input
+	s.in.Output += u.Output
+	s.in.CacheRead += u.CacheRead
+	s.in.CacheWrite += u.CacheWrite
+	s.in.Total += u.Total
+	s.usd += u.Cost.Total
+	if u.Reasoning != nil {
+		s.reasoned = true
+		s.reasoning += *u.Reasoning
+	}
+}
+
+// usage is the sum as agentrun counts, or nil when nothing was reported.
+func (s *sum) usage(partial bool) *stream.Usage {
+	if s.reports == 0 {
+		return nil
+	}
+	u := &stream.Usage{
+		InputTokens:       stream.Ptr(s.in.Input + s.in.CacheRead + s.in.CacheWrite),
+		CachedInputTokens: stream.Ptr(s.in.CacheRead),
+		CacheWriteTokens:  stream.Ptr(s.in.CacheWrite),
+		OutputTokens:      stream.Ptr(s.in.Output),
+		TotalTokens:       stream.Ptr(s.in.Total),
+		Scope:             stream.ScopeRun,
+		Partial:           partial,
+	}
+	if s.reasoned {
+		u.ReasoningTokens = stream.Ptr(s.reasoning)
+	}
+	return u
+}
+
+// cost is the sum of pi's own prices; pi says 0 where it knows none, so 0 is not reported.
+func (s *sum) cost() *float64 {
+	if s.usd <= 0 {
+		return nil
+	}
+	return stream.Ptr(s.usd)
+}
