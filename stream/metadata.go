@@ -44,6 +44,8 @@ type Metadata struct {
 	Denials          []Denial        `json:"denials,omitempty"`
 	Warnings         []string        `json:"warnings,omitempty"`
 	OpenTools        []OpenTool      `json:"open_tools,omitempty"`
+	// PartialText is what was said before a failure; only in a one-shot result.
+	PartialText string `json:"partial_text,omitempty"`
 
 	// On an error chunk.
 	Class      string   `json:"class,omitempty"`

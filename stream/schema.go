@@ -1,0 +1,16 @@
+package stream
+
+import "embed"
+
+//go:embed schema/*.json
+var schemas embed.FS //nolint:gochecknoglobals // embed needs a variable
+
+// Schema returns the JSON Schema (draft 2020-12) of what we print: "chunk" is a
+// line of a stream, "result" the object of --output result.
+func Schema(name string) ([]byte, bool) {
+	text, err := schemas.ReadFile("schema/" + name + ".json")
+	return text, err == nil
+}
+
+// SchemaNames lists the names that Schema knows.
+func SchemaNames() []string { return []string{"chunk", "result"} }
