@@ -1,0 +1,85 @@
+package codex
+
+import (
+	"strconv"
+	"strings"
+
+	"agentrun/stream"
+)
+
+// noticeTurn is codex's own word: the turn has begun, the model is asked.
+const noticeTurn = "turn_started"
+
+// mostKept bounds the warnings and denials kept for the verdict.
+const mostKept = 50
+
+func notice(word, content string) stream.Chunk {
+	return stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}
+}
+
+// topError takes a top-level error. It is a retry notice, or the cause that
+// turn.failed will repeat: never the end by itself.
+func (m *mapper) topError(message string, emit func(stream.Chunk)) {
+	data, ok := retry(message)
+	if !ok {
+		m.lateCause(message, emit)
+		m.cause = message
+		return
+	}
+	m.retrying = data.Cause
+	m.repeats.again()
+	c := notice(stream.NoticeRetry, message)
+	c.Metadata.Data = object(data)
+	emit(c)
+}
+
+// attempt is what a retry notice says.
+type attempt struct {
+	Attempt int    `json:"attempt,omitempty"`
+	Most    int    `json:"max_attempts,omitempty"`
+	Cause   string `json:"cause,omitempty"`
+}
+
+// retry reads "Reconnecting... 2/5 (cause)" and "Reconnecting... waiting for network (cause)".
+func retry(message string) (attempt, bool) {
+	rest, ok := strings.CutPrefix(message, "Reconnecting...")
+	if !ok {
+		return attempt{}, false
+	}
+	count, cause, _ := strings.Cut(strings.TrimSpace(rest), " (")
+	n, most, _ := strings.Cut(count, "/")
+	a := attempt{Cause: strings.TrimSuffix(cause, ")")}
+	a.Attempt, _ = strconv.Atoi(n)
+	a.Most, _ = strconv.Atoi(most)
+	if a.Cause == "" {
+		a.Cause = count
+	}
+	return a, true
+}
+
+// warning tells an item of kind error, which is never fatal. codex prints some twice.
+func (m *mapper) warning(message string, emit func(stream.Chunk)) {
+	if message == m.lastWarning {
+		return
+	}
+	m.lastWarning = message
+	word := stream.NoticeWarning
+	for _, about := range []string{"Model metadata for ", "This session was recorded with model ", "rerouted"} {
+		if strings.Contains(message, about) {
+			word = stream.NoticeModel
+		}
+	}
+	emit(notice(word, message))
+}
+
+func (m *mapper) deny(d stream.Denial) {
+	if len(m.denials) < mostKept {
+		m.denials = append(m.denials, d)
+	}
+}
+
+func (m *mapper) warn(text string) {
+	if len(m.warnings) < mostKept {
+		m.warnings = append(m.warnings, text)
+	}
+}

@@ -1,0 +1,108 @@
+package codex
+
+import (
+	"bytes"
+	"strings"
+
+	"agentrun/ndjson"
+)
+
+// toolName is the vendor's name of the tool: for MCP server/tool, for a
+// subagent's tool that tool, else the item's kind.
+func toolName(it *item) string {
+	switch it.Type {
+	case itemMCP:
+		return it.Server + "/" + it.Tool
+	case itemCollab:
+		return it.Tool
+	}
+	return it.Type
+}
+
+func toolInput(it *item) ndjson.RawMessage {
+	switch it.Type {
+	case itemCommand:
+		return object(struct {
+			Command string `json:"command"`
+		}{it.Command})
+	case itemChange:
+		return object(struct {
+			Changes ndjson.RawMessage `json:"changes,omitempty"`
+		}{it.Changes})
+	case itemMCP:
+		return it.Arguments
+	case itemCollab:
+		return object(struct {
+			Prompt    ndjson.RawMessage `json:"prompt,omitempty"`
+			Sender    ndjson.RawMessage `json:"sender_thread_id,omitempty"`
+			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
+		}{it.Prompt, it.Sender, it.Receivers})
+	}
+	return object(search{it.Query, it.Action})
+}
+
+type search struct {
+	Query  ndjson.RawMessage `json:"query,omitempty"`
+	Action ndjson.RawMessage `json:"action,omitempty"`
+}
+
+func toolOutput(it *item) ndjson.RawMessage {
+	switch it.Type {
+	case itemCommand:
+		return present(it.Output)
+	case itemChange:
+		return present(it.Changes)
+	case itemMCP:
+		if it.Error != nil {
+			return object(it.Error.Message)
+		}
+		return present(it.Result)
+	case itemCollab:
+		return object(struct {
+			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
+			States    ndjson.RawMessage `json:"agents_states,omitempty"`
+		}{it.Receivers, it.States})
+	}
+	return object(search{it.Query, it.Action})
+}
+
+// present turns a JSON null into an absent value.
+func present(raw ndjson.RawMessage) ndjson.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+func object(v any) ndjson.RawMessage {
+	raw, err := ndjson.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// denied returns why the tool was not allowed to run, or "".
+func denied(it *item) string {
+	switch {
+	case it.Status == "declined":
+		return "declined by codex's approval policy or its reviewer"
+	case it.Type == itemMCP && it.Error != nil && deniedMCP(it.Error.Message):
+		return it.Error.Message
+	case it.Type == itemCommand && it.Status == "failed" && bytes.HasPrefix(it.Output, []byte(`"bwrap: `)):
+		return "the sandbox cannot start: " + strings.Trim(string(it.Output[:min(len(it.Output), 200)]), `"`)
+	}
+	return ""
+}
+
+// deniedMCP knows the words of codex 0.171.0 and of older ones, for a call that
+// its approval gate ended.
+func deniedMCP(message string) bool {
+	lower := strings.ToLower(message)
+	for _, words := range []string{"requires approval", "user cancelled mcp tool call", "user rejected mcp tool call", "user declined mcp tool call"} {
+		if strings.Contains(lower, words) {
+			return true
+		}
+	}
+	return false
+}

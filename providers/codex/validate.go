@@ -1,0 +1,135 @@
+package codex
+
+import (
+	"strings"
+
+	"agentrun/providers"
+)
+
+const (
+	reviewPrompt        = "prompt"
+	reasonPromptTooLong = "prompt_too_long"
+)
+
+func validate(r providers.Request, f *fields) error {
+	checks := []error{
+		providers.CheckVersions(r),
+		providers.Exclusive(r, "access", "approve_for_me", "bypass"),
+		providers.Exclusive(r, "resume", "continue", "review"),
+		checkPrompt(r, f),
+		checkSession(f),
+		checkReview(r, f),
+		checkSandbox(f),
+		checkValues(r, f),
+	}
+	for _, err := range checks {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkSession(f *fields) error {
+	switch {
+	case f.Fork && f.Continue:
+		return providers.Errorf(providers.Unsupported, "", "codex cannot fork the newest thread").WithHint("give its id with --resume")
+	case f.Fork && f.Resume == "":
+		return providers.Errorf(providers.Usage, "", "fork needs --resume with the id of the thread to copy")
+	case f.Resume != "" && !isThreadID(f.Resume):
+		// codex takes another word as a thread's name, and starts a new thread when there is none.
+		return providers.Errorf(providers.Usage, "", "resume: %q is not the id of a codex thread", f.Resume).
+			WithHint("an id looks like 01a22c87-88f4-73a3-bcc6-c990bdbfd65f")
+	}
+	return nil
+}
+
+// isThreadID reports whether s is a UUID as codex writes it.
+func isThreadID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i, c := range []byte(s) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		hex := c >= '0' && c <= '9' || c >= 'a' && c <= 'f'
+		if dash != (c == '-') || !dash && !hex {
+			return false
+		}
+	}
+	return true
+}
+
+func checkReview(r providers.Request, f *fields) error {
+	if !r.Given("review") {
+		return nil
+	}
+	if f.Review != reviewPrompt && reviewTarget(f.Review) == nil {
+		return providers.Errorf(providers.Usage, "", "review: %q is none of prompt, uncommitted, base:BRANCH, commit:SHA", f.Review)
+	}
+	for _, name := range []string{"schema", "fork", "image"} {
+		if r.Given(name) {
+			return providers.Errorf(providers.Usage, "", "review and %s exclude each other", name)
+		}
+	}
+	return nil
+}
+
+// reviewTarget returns the flags of a review without a prompt, or nil.
+func reviewTarget(review string) []string {
+	kind, name, named := strings.Cut(review, ":")
+	switch {
+	case review == "uncommitted":
+		return []string{"--uncommitted"}
+	case (kind == "base" || kind == "commit") && named && name != "" && !strings.HasPrefix(name, "-"):
+		return []string{"--" + kind, name}
+	}
+	return nil
+}
+
+// checkSandbox refuses what codex would ignore without a word.
+func checkSandbox(f *fields) error {
+	if f.Bypass || f.ApproveForMe || f.Access != accessRead {
+		return nil
+	}
+	for name, given := range map[string]bool{"add_dir": len(f.AddDir) > 0, "network": f.Network} {
+		if given {
+			return providers.Errorf(providers.Usage, "", "%s does nothing with access read-only", name).WithHint("add --access edit")
+		}
+	}
+	return nil
+}
+
+func checkValues(r providers.Request, f *fields) error {
+	for name, value := range map[string]string{"model": f.Model, "profile": f.Profile, "system": f.System, "effort": f.Effort} {
+		if r.Given(name) && strings.TrimSpace(value) == "" {
+			return providers.Errorf(providers.Usage, "", "%s: the value is empty", name)
+		}
+	}
+	for name, values := range map[string][]string{
+		"model": {f.Model}, "profile": {f.Profile}, "enable": f.Enable, "disable": f.Disable, "add_dir": f.AddDir, "config": f.Config,
+	} {
+		for _, v := range values {
+			if strings.HasPrefix(v, "-") {
+				return providers.Errorf(providers.Usage, "", "%s: %q begins with a dash", name, v)
+			}
+		}
+	}
+	for _, v := range f.Config {
+		if key, _, ok := strings.Cut(v, "="); !ok || strings.TrimSpace(key) == "" {
+			return providers.Errorf(providers.Usage, "", "config: %q is not KEY=TOML", v)
+		}
+	}
+	for _, v := range f.Image {
+		if strings.Contains(v, ",") {
+			return providers.Errorf(providers.Usage, "", "image: codex splits %q at the comma", v).WithHint("rename or copy the file")
+		}
+	}
+	if f.LocalProvider != "" && !f.OSS {
+		return providers.Errorf(providers.Usage, "", "local_provider does nothing without oss")
+	}
+	if (f.MCPApprove || f.MCPRequired) && len(f.MCPConfig) == 0 {
+		return providers.Errorf(providers.Usage, "", "mcp_approve and mcp_required speak of the servers in mcp_config, and there are none").
+			WithHint("for servers of your config use --set config=mcp_servers.NAME.required=true")
+	}
+	return nil
+}
