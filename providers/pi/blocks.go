@@ -74,7 +74,7 @@ func (m *mapper) messageEnd(msg message, rec ndjson.Record, emit func(stream.Chu
 		m.confirm(!m.before("0.99.0"))
 	case "toolResult":
 		m.progress++
-		m.sum.add(msg.Usage)
+		m.count(msg.Usage)
 	case "system":
 	case "custom", "branchSummary", "compactionSummary", "bashExecution":
 		emit(contextNotice(msg))
@@ -101,13 +101,13 @@ func (m *mapper) assistantEnd(msg message, emit func(stream.Chunk)) error {
 			m.rest(stream.Thinking, i, b.Thinking, emit)
 		}
 	}
-	m.sum.add(msg.Usage)
 	m.sum.apiMS += msg.DurationMS
 	m.confirm(true)
 	before := m.model()
 	msg.Content = nil
 	m.last = msg
-	if now := m.model(); before != "" && now != before {
+	m.count(msg.Usage)
+	if now := m.facts.Model; before != "" && now != before {
 		c := notice(stream.NoticeModel, "the model is now "+now)
 		c.Metadata.Model = now
 		emit(c)

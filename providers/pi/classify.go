@@ -32,12 +32,13 @@ func rules() []providers.Rule {
 		{Words: []string{"http 429", "rate limit", "rate_limit", "rate-limit", "ratelimit", "too many requests"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
 		{Words: []string{"the model refused", "content_filter"}, Class: providers.Refusal},
 		{Words: []string{"timed out", "timeout error"}, Class: gone, Reason: providers.ReasonNetwork, Retryable: true},
+		{Words: []string{"could not parse&sse event"}, Class: gone, Reason: providers.ReasonServer, Retryable: true},
 		{Words: []string{"overloaded", "http 529"}, Class: gone, Reason: providers.ReasonOverloaded, Retryable: true},
 		{Words: []string{
 			"econnrefused", "enotfound", "eai_again", "econnreset", "connection error", "terminated", "fetch failed", "stream ended before", "und_err_",
 		}, Class: gone, Reason: providers.ReasonNetwork, Retryable: true},
-		{Words: []string{"http 5", "api_error", "could not parse&sse event"}, Class: gone, Reason: providers.ReasonServer, Retryable: true},
-		{Words: []string{"http 404", "not_found_error"}, Class: providers.Unsupported, Reason: providers.ReasonModel, Hint: "pi --list-models lists the models"},
+		{Words: []string{"http 5", "api_error"}, Class: gone, Reason: providers.ReasonServer, Retryable: true},
+		{Words: []string{"http 404", "not_found_error"}, Class: providers.Usage, Reason: providers.ReasonModel, Hint: "pi --list-models lists the models"},
 		{Words: []string{"http 400", "invalid_request_error"}, Class: providers.Agent, Reason: providers.ReasonRequest},
 	}
 }
@@ -50,9 +51,9 @@ func startRules() []providers.Rule {
 		{Words: []string{"stored session working directory"}, Class: providers.Session, Reason: providers.ReasonMismatch, Hint: "add --fork for a copy of the session in this directory"},
 		{Words: []string{"not a valid pi session"}, Class: providers.Session, Reason: providers.ReasonInvalid},
 		{Words: []string{"session already exists"}, Class: providers.Session, Reason: providers.ReasonBusy, Hint: "choose another session_id"},
-		{Words: []string{"model&not found. use --list-models", "model \"&not found"}, Class: providers.Unsupported, Reason: providers.ReasonModel, Hint: "pi --list-models lists the models; those of a provider without a key are not known"},
-		{Words: []string{"failed to load extension"}, Class: providers.Agent, Reason: providers.ReasonConfig, Hint: "--set no_extensions=true leaves the user's extensions out"},
-		{Words: []string{"unknown option", "cannot be combined", "invalid mode", "requires", "session id must be"}, Class: providers.Unsupported, Reason: providers.ReasonVendorArgs, Hint: "this pi does not take the arguments: update it, or leave the field out"},
+		{Words: []string{"model&not found. use --list-models", "model \"&not found"}, Class: providers.Usage, Reason: providers.ReasonModel, Hint: "pi --list-models lists the models; those of a provider without a key are not known"},
+		{Words: []string{"failed to load extension"}, Class: providers.Usage, Reason: providers.ReasonConfig, Hint: "--set no_extensions=true leaves the user's extensions out"},
+		{Words: []string{"unknown option", "cannot be combined", "cannot be mixed", "invalid mode", "requires", "session id must be"}, Class: providers.Unsupported, Reason: providers.ReasonVendorArgs, Hint: "this pi does not take the arguments: update it, or leave the field out"},
 		{Words: []string{"file not found:"}, Class: providers.Usage, Reason: "file_not_found"},
 		{Words: []string{"enablecompilecache", "unsupported engine"}, Class: providers.Process, Reason: providers.ReasonCrash, Hint: "pi needs Node 22.19 or newer"},
 		{Words: []string{"env: &node&no such file", "node: command not found", "node: not found"}, Class: providers.NotFound, Hint: "pi needs Node 22.19 or newer in PATH"},
@@ -104,7 +105,7 @@ func retryAfter(text string) time.Duration {
 	return time.Duration(n) * time.Minute
 }
 
-// classifyStderr finds the line that says why pi did not run, or nil.
+// classifyStderr finds the line that says why pi did not run, or nil. The warnings have been taken out.
 func classifyStderr(x providers.Exit) *providers.Error {
 	if stack(x.Stderr) && x.Code != 0 {
 		if err := providers.Classify(startRules(), x.Stderr); err != nil && err.Class == providers.Process {
@@ -113,13 +114,13 @@ func classifyStderr(x providers.Exit) *providers.Error {
 		}
 		return providers.Errorf(providers.Process, providers.ReasonCrash, "pi crashed: %s", crashLine(x.Stderr))
 	}
-	for _, rules := range [][]providers.Rule{startRules(), rules()} {
+	tables := [][]providers.Rule{startRules()}
+	if x.Code != 0 {
+		tables = append(tables, rules())
+	}
+	for _, rules := range tables {
 		for line := range strings.Lines(x.Stderr) {
-			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "Warning:") {
-				continue
-			}
-			if err := providers.Classify(rules, line); err != nil {
+			if err := providers.Classify(rules, strings.TrimSpace(line)); err != nil {
 				return err
 			}
 		}
@@ -139,4 +140,21 @@ func crashLine(stderr string) string {
 		}
 	}
 	return providers.LastLine(stderr)
+}
+
+// warnings splits what pi only warned of from the rest of stderr.
+func warnings(stderr string) (list []string, rest string) {
+	const most = 10
+	var sb strings.Builder
+	for line := range strings.Lines(stderr) {
+		text := strings.TrimSpace(line)
+		if !strings.HasPrefix(text, "Warning: ") && !strings.HasPrefix(text, "Extension error (") {
+			sb.WriteString(line)
+			continue
+		}
+		if len(list) < most {
+			list = append(list, strings.TrimPrefix(text, "Warning: "))
+		}
+	}
+	return list, sb.String()
 }

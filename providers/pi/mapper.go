@@ -29,6 +29,7 @@ type mapper struct {
 	last     message      // the last assistant message, without content
 	open     map[string]string
 	sum      sum
+	facts    providers.Facts // those that refresh makes
 	warnings []string
 }
 
@@ -75,15 +76,18 @@ func (m *mapper) lifecycle(kind string, rec ndjson.Record, emit func(stream.Chun
 	switch kind {
 	case "agent_start":
 		m.settled, m.ended = false, false
+		m.refresh()
 	case "agent_end":
 		return decode(rec, func(e agentEnd) { m.ended, m.legacy = true, e.WillRetry == nil })
 	case "agent_settled":
 		return decode(rec, func(e agentSettled) {
 			m.settled, m.aborted = true, e.Aborted
 			m.progress++
+			m.refresh()
 		})
 	case "turn_end":
 		m.sum.turns++
+		m.refresh()
 	case "auto_retry_start", "summarization_retry_scheduled":
 		return decode(rec, func(e retryEvent) { m.retry(e, kind == "auto_retry_start", emit) })
 	case "compaction_start", "compaction_end":
@@ -128,17 +132,21 @@ func (m *mapper) Noise([]byte) bool { return false }
 
 // Facts returns what is known so far.
 func (m *mapper) Facts() providers.Facts {
-	f := providers.Facts{
-		Model: m.model(), Settled: m.settled, Progress: m.progress, Retrying: m.retrying,
-		Usage: m.sum.usage(!m.settled), CostUSD: m.sum.cost(),
-	}
+	f := m.facts
+	f.Settled, f.Progress, f.Retrying = m.settled, m.progress, m.retrying
 	if m.confirmed {
 		f.SessionID = m.session
 	}
-	if m.sum.turns > 0 {
-		f.NumTurns = stream.Ptr(m.sum.turns)
-	}
 	return f
+}
+
+// refresh makes the facts that change with a message, not with a record.
+func (m *mapper) refresh() {
+	m.facts.Model = m.model()
+	m.facts.Usage, m.facts.CostUSD = m.sum.usage(!m.settled), m.sum.cost()
+	if m.sum.turns > 0 {
+		m.facts.NumTurns = stream.Ptr(m.sum.turns)
+	}
 }
 
 // model names the model as --model takes it.

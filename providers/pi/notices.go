@@ -44,16 +44,24 @@ func (m *mapper) compaction(e compactionEvent, end bool, emit func(stream.Chunk)
 	case e.Result != nil:
 		data.Before, data.After = e.Result.TokensBefore, e.Result.TokensAfter
 		text = fmt.Sprintf("the history was shortened from %d to about %d tokens", data.Before, data.After)
-		m.sum.add(e.Result.Usage)
+		m.count(e.Result.Usage)
 	case e.ErrorMessage != "":
 		text += ": " + e.ErrorMessage
-		m.warnings = append(m.warnings[:len(m.warnings):len(m.warnings)], text)
+		m.warn(text)
 	}
 	c := notice(stream.NoticeCompaction, text)
 	c.Metadata.Data = facts(data)
 	emit(c)
 	if e.WillRetry {
 		m.retract(emit)
+	}
+}
+
+// warn keeps a warning for the verdict, the first few of them.
+func (m *mapper) warn(text string) {
+	const most = 10
+	if len(m.warnings) < most {
+		m.warnings = append(m.warnings, text)
 	}
 }
 

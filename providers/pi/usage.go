@@ -13,6 +13,12 @@ type sum struct {
 	turns     int
 }
 
+// count adds a report to the facts.
+func (m *mapper) count(u *usage) {
+	m.sum.add(u)
+	m.refresh()
+}
+
 // add counts one report: of an assistant message (failed ones too), a tool that asked a model, or a compaction.
 func (s *sum) add(u *usage) {
 	if u == nil {

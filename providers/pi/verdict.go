@@ -2,6 +2,7 @@ package pi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentrun/providers"
@@ -11,12 +12,15 @@ import (
 // Verdict decides from the last assistant message, for pi exits 0 on every
 // failure of the model; stderr and the exit status count where it settled nothing.
 func (m *mapper) Verdict(x providers.Exit) providers.Verdict {
-	f := m.Facts()
 	m.settled = m.settled || m.endedLegacy(x)
+	m.refresh()
+	warned, rest := warnings(x.Stderr)
+	x.Stderr = rest
+	f := m.Facts()
 	v := providers.Verdict{Metadata: stream.Metadata{
-		SessionID: f.SessionID, Model: f.Model, Usage: m.sum.usage(!m.settled), TotalCostUSD: f.CostUSD,
+		SessionID: f.SessionID, Model: f.Model, Usage: f.Usage, TotalCostUSD: f.CostUSD,
 		NumTurns: f.NumTurns, DurationAPIMS: int64(m.sum.apiMS), StopReason: m.stopReason(),
-		Warnings: m.warnings, Signal: x.Signal,
+		Warnings: append(m.warnings, m.news(warned)...),
 	}}
 	if f.CostUSD != nil {
 		v.Metadata.CostScope = stream.ScopeRun
@@ -27,20 +31,12 @@ func (m *mapper) Verdict(x providers.Exit) providers.Verdict {
 	return v
 }
 
+// judge leaves the exit status of a run that settled well to the host, who may have ended it.
 func (m *mapper) judge(x providers.Exit) *providers.Error {
-	if !m.settled {
-		return m.unsettled(x)
+	if m.settled {
+		return m.outcome()
 	}
-	if err := m.outcome(); err != nil {
-		return err
-	}
-	if x.Signal != "" {
-		return killed(x)
-	}
-	if x.Code != 0 {
-		return providers.Errorf(providers.Process, providers.ReasonExitMismatch, "pi finished its answer and exited with status %d%s", x.Code, said(x))
-	}
-	return nil
+	return m.unsettled(x)
 }
 
 // endedLegacy reports whether the run ended as it must before 0.80.4, which
@@ -96,14 +92,20 @@ func (m *mapper) doubts() []string {
 	return list
 }
 
+// news leaves out the warning that every new session with a chosen id has.
+func (m *mapper) news(warned []string) []string {
+	return slices.DeleteFunc(warned, func(w string) bool {
+		return m.request.Given("session_id") && strings.HasSuffix(w, "; creating a new session with that id.")
+	})
+}
+
 // unsettled judges a run that has no terminal record.
 func (m *mapper) unsettled(x providers.Exit) *providers.Error {
-	if x.Signal != "" {
-		return killed(x)
-	}
-	if name := signalOf(x.Code); name != "" {
+	if name := signalOf(x.Code); x.Signal == "" {
 		x.Signal = name
-		return killed(x)
+	}
+	if x.Signal != "" {
+		return providers.SignalError(x)
 	}
 	if err := classifyStderr(x); err != nil {
 		return err
@@ -139,10 +141,6 @@ func (m *mapper) stopReason() string {
 		return m.last.RawStopReason
 	}
 	return m.last.StopReason
-}
-
-func killed(x providers.Exit) *providers.Error {
-	return providers.Errorf(providers.Process, providers.ReasonSignal, "pi was ended by %s%s", x.Signal, said(x))
 }
 
 // signalOf names the signals that pi handles by leaving with 128 and their number.
