@@ -1,0 +1,100 @@
+package claude
+
+import "agentrun/ndjson"
+
+// initLine opens every turn; the first one opens the session.
+type initLine struct {
+	SessionID      string            `json:"session_id"`
+	Cwd            string            `json:"cwd"`
+	Model          string            `json:"model"`
+	Version        string            `json:"claude_code_version"`
+	PermissionMode string            `json:"permissionMode"`
+	APIKeySource   string            `json:"apiKeySource"`
+	Tools          ndjson.RawMessage `json:"tools"`
+	MCPServers     []mcpServer       `json:"mcp_servers"`
+}
+
+type mcpServer struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+}
+
+// retryLine (api_retry): the CLI waits and asks the model again.
+type retryLine struct {
+	Attempt    int    `json:"attempt"`
+	MaxRetries int    `json:"max_retries"`
+	DelayMS    int64  `json:"retry_delay_ms"`
+	Status     int    `json:"error_status,omitempty"`
+	Error      string `json:"error"`
+}
+
+// deniedLine (permission_denied) comes before the tool_result.
+type deniedLine struct {
+	ToolName  string `json:"tool_name"`
+	ToolUseID string `json:"tool_use_id"`
+	Message   string `json:"message"`
+}
+
+// taskLine is task_started, task_progress, task_updated or task_notification.
+type taskLine struct {
+	TaskID       string            `json:"task_id"`
+	ToolUseID    string            `json:"tool_use_id"`
+	TaskType     string            `json:"task_type"`
+	SubagentType string            `json:"subagent_type"`
+	Description  string            `json:"description"`
+	Status       string            `json:"status"`
+	Summary      string            `json:"summary"`
+	OutputFile   string            `json:"output_file"`
+	Usage        ndjson.RawMessage `json:"usage"`
+	Patch        struct {
+		Status string `json:"status"`
+	} `json:"patch"`
+}
+
+// tasksLine (background_tasks_changed) is the whole set of what is pending.
+type tasksLine struct {
+	Tasks []ndjson.RawMessage `json:"tasks"`
+}
+
+// infoLine is informational or notification.
+type infoLine struct {
+	Content       string `json:"content"`
+	Text          string `json:"text"`
+	Level         string `json:"level"`
+	Priority      string `json:"priority"`
+	PromptOutcome *struct {
+		Kind   string `json:"kind"`
+		Reason string `json:"reason"`
+	} `json:"prompt_submit_outcome"`
+}
+
+// modelLine is model_fallback, model_refusal_fallback or model_refusal_no_fallback.
+type modelLine struct {
+	Content   string   `json:"content"`
+	Original  string   `json:"original_model"`
+	Fallback  string   `json:"fallback_model"`
+	Trigger   string   `json:"trigger"`
+	Category  string   `json:"api_refusal_category"`
+	Retracted []string `json:"retracted_message_uuids"` // uuids of earlier lines
+}
+
+type compactLine struct {
+	Compact ndjson.RawMessage `json:"compact_metadata"`
+}
+
+type statusLine struct {
+	PermissionMode string `json:"permissionMode"`
+	CompactError   string `json:"compact_error"`
+}
+
+type resetLine struct {
+	SessionID string `json:"new_conversation_id"`
+}
+
+// hookLine (hook_response) comes only with include_hook_events.
+type hookLine struct {
+	Name     string `json:"hook_name"`
+	Output   string `json:"output"`
+	ExitCode *int   `json:"exit_code"`
+	Outcome  string `json:"outcome"`
+}
