@@ -1,0 +1,207 @@
+package gemini
+
+import (
+	"strings"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// mapper turns one run's events into chunks. Thoughts, retries, hooks,
+// compaction and the inside of subagents are not in the CLI's stream.
+type mapper struct {
+	wants   wants
+	session string
+	model   string
+	records int               // known ones, all of them progress
+	open    map[string]string // ids of tool calls without a result, with their names
+	said    bool              // the assistant said something
+	tools   int               // tool calls seen
+	// held is the last error event, until what follows says whether it was the end.
+	held *event
+	// stopped is a hook's word that ended the agent, until something follows.
+	stopped string
+	result  *event
+}
+
+// Map maps one event.
+func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
+	var e event
+	if err := rec.Decode(&e); err != nil {
+		var head struct {
+			Type string `json:"type"`
+		}
+		if rec.Decode(&head) != nil || known(head.Type) {
+			return err
+		}
+		return providers.Unknown(head.Type, rec.Raw, emit)
+	}
+	switch e.Type {
+	case "init":
+		m.begin(e, emit)
+	case "message":
+		if !m.message(e, emit) {
+			return providers.Unknown("message of role "+e.Role, rec.Raw, emit)
+		}
+	case "tool_use":
+		m.toolUse(e, emit)
+	case "tool_result":
+		m.toolResult(e, emit)
+	case "error":
+		m.problem(e, emit)
+	case "result":
+		m.end(e, emit)
+	default:
+		return providers.Unknown(e.Type, rec.Raw, emit)
+	}
+	m.records++
+	return nil
+}
+
+func known(kind string) bool {
+	switch kind {
+	case "init", "message", "tool_use", "tool_result", "error", "result":
+		return true
+	}
+	return false
+}
+
+// Noise knows no harmless line: what hooks and commands print there is told.
+func (m *mapper) Noise([]byte) bool { return false }
+
+// Facts is what is known so far.
+func (m *mapper) Facts() providers.Facts {
+	f := providers.Facts{SessionID: m.session, Model: m.model, Progress: m.records, Settled: m.result != nil}
+	if m.result != nil {
+		f.Usage = usageOf(m.result.Stats)
+	}
+	return f
+}
+
+func (m *mapper) begin(e event, emit func(stream.Chunk)) {
+	if e.SessionID != "" {
+		m.session = e.SessionID
+	}
+	if e.Model != "" {
+		m.model = e.Model
+	}
+	emit(stream.Chunk{Type: stream.System, Metadata: &stream.Metadata{
+		Notice: stream.NoticeSession, SessionID: m.session, Model: m.model,
+	}})
+}
+
+// message maps what was said; the user's role only echoes the prompt.
+func (m *mapper) message(e event, emit func(stream.Chunk)) bool {
+	switch e.Role {
+	case "user":
+	case "assistant":
+		if e.Content == "" {
+			break
+		}
+		m.goesOn(emit)
+		m.said = true
+		emit(stream.Chunk{Type: stream.Text, Content: e.Content, IsDelta: e.Delta})
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *mapper) toolUse(e event, emit func(stream.Chunk)) {
+	m.goesOn(emit)
+	m.tools++
+	m.open[e.ToolID] = e.ToolName
+	emit(stream.Chunk{Type: stream.ToolUse, ToolName: e.ToolName, ToolID: e.ToolID, ToolInput: value(e.Parameters)})
+}
+
+// toolResult maps the display form of what a tool gave: the CLI leaves it empty
+// for reads, and out for writes, lists and subagents.
+func (m *mapper) toolResult(e event, emit func(stream.Chunk)) {
+	m.goesOn(emit)
+	name, ok := m.open[e.ToolID]
+	if !ok {
+		emit(notice(stream.NoticeWarning, "a tool result without its tool call: "+e.ToolID))
+	}
+	delete(m.open, e.ToolID)
+	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: e.ToolID, ToolOutput: value(e.Output), IsError: e.Status == "error"}
+	if e.Error != nil {
+		c.Metadata = &stream.Metadata{Denied: denied(name, e.Error.Type), Data: encode(e.Error)}
+		if c.ToolOutput == nil {
+			c.ToolOutput = encode(e.Error.Message)
+		}
+		if e.Error.Type == "stop_execution" {
+			m.stopped = e.Error.Message
+		}
+	}
+	emit(c)
+}
+
+// denied reports whether a tool was not allowed to run. In the modes that do not
+// allow them the CLI does not register its writing tools at all.
+func denied(tool, kind string) bool {
+	switch kind {
+	case "policy_violation":
+		return true
+	case "tool_not_registered":
+		switch tool {
+		case "run_shell_command", "write_file", "replace", "web_fetch", "activate_skill", "google_web_search",
+			"read_file", "read_many_files", "list_directory", "glob", "grep_search", "invoke_agent":
+			return true
+		}
+	}
+	return false
+}
+
+// problem holds what may be the cause of the end, and tells the rest.
+func (m *mapper) problem(e event, emit func(stream.Chunk)) {
+	m.tell(emit)
+	if e.Severity == "error" || stops(e.Message) {
+		m.held = &e
+		return
+	}
+	emit(notice(stream.NoticeWarning, e.Message))
+}
+
+// stops reports whether a warning says that the CLI stopped the agent.
+func stops(message string) bool {
+	return strings.HasPrefix(message, "Loop detected") || strings.HasPrefix(message, "Agent execution blocked")
+}
+
+// goesOn is told when the agent does more: then nothing before was the end.
+func (m *mapper) goesOn(emit func(stream.Chunk)) {
+	m.tell(emit)
+	m.stopped = ""
+}
+
+// tell lets go of a held error that turned out not to be the end.
+func (m *mapper) tell(emit func(stream.Chunk)) {
+	if m.held != nil {
+		emit(notice(stream.NoticeWarning, m.held.Message))
+		m.held = nil
+	}
+}
+
+func (m *mapper) end(e event, emit func(stream.Chunk)) {
+	if e.Error != nil {
+		m.tell(emit)
+	}
+	m.result = &e
+	m.model = modelOf(m.model, e.Stats)
+}
+
+// value is a JSON value that is there: absent and null are not.
+func value(raw ndjson.RawMessage) []byte {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+func encode(v any) []byte {
+	data, err := ndjson.Marshal(v)
+	if err != nil {
+		return nil // strings and structs of strings always encode
+	}
+	return data
+}

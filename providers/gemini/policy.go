@@ -1,0 +1,81 @@
+package gemini
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"agentrun/providers"
+)
+
+// policyFile is our rules for the CLI's policy engine. It goes by
+// --admin-policy: --policy would replace the user's own policies.
+const policyFile = "policy.toml"
+
+// The priorities of our rules, within the admin tier.
+const (
+	priorityFence    = 999
+	priorityDeny     = 998
+	priorityAllow    = 900
+	priorityReadOnly = 100
+)
+
+// addPolicy writes the rules of the fence, of access and of the tool fields.
+func addPolicy(r providers.Request, f *fields, c *providers.Command) {
+	var rules []string
+	if r.Fenced(fencePlan) && modeOf(r, f) != "yolo" {
+		rules = append(rules, rule(`["enter_plan_mode", "exit_plan_mode"]`, "", "deny", priorityFence))
+	}
+	for _, t := range f.DenyTool {
+		rules = append(rules, toolRule(t, "deny", priorityDeny))
+	}
+	for _, t := range f.AllowTool {
+		rules = append(rules, toolRule(t, "allow", priorityAllow))
+	}
+	if f.Access == accessReadOnly {
+		rules = append(rules,
+			rule(`["write_file", "replace", "run_shell_command", "activate_skill", "web_fetch"]`, "", "deny", priorityReadOnly),
+			rule(`"*"`, "mcpName = \"*\"\n", "deny", priorityReadOnly))
+	}
+	if len(rules) == 0 {
+		return
+	}
+	c.Files = append(c.Files, providers.File{Name: policyFile, Content: []byte(strings.Join(rules, "\n"))})
+	c.Args = append(c.Args, "--admin-policy", r.Dir+"/"+policyFile)
+}
+
+func rule(tool, more, decision string, priority int) string {
+	return fmt.Sprintf("[[rule]]\ntoolName = %s\n%sdecision = %q\npriority = %d\n", tool, more, decision, priority)
+}
+
+// toolForm is the rule form of allow_tool and deny_tool: NAME or NAME(PREFIX).
+func toolForm() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z0-9_*.:-]+)(?:\((.+)\))?$`) }
+
+// toolRule writes the rule of an element that checkTools has passed.
+func toolRule(t, decision string, priority int) string {
+	m := toolForm().FindStringSubmatch(t)
+	more := ""
+	if m[2] != "" {
+		more = "commandPrefix = " + tomlString(m[2]) + "\n"
+	}
+	return rule(tomlString(m[1]), more, decision, priority)
+}
+
+// tomlString is a TOML basic string; its escapes are those of Go's ASCII form.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c < ' ' || c == 0x7f:
+			b.WriteString(`\u` + fmt.Sprintf("%04x", c))
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
