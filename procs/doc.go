@@ -1,0 +1,8 @@
+// Package procs runs one child and takes care of all of its descendants: it
+// starts the child without a shell, feeds its stdin, hands its stdout to the
+// caller, keeps a bounded part of its stderr, and ends everything below it,
+// tools in their own sessions and daemons included. It knows nothing of agents.
+//
+// A program that uses Spec.Supervisor calls Supervise first thing in main: the
+// supervising parent is the program itself, started again.
+package procs

@@ -1,0 +1,28 @@
+package procs
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// TestMain lets the test binary be the supervisor, and the programs that the
+// tests run: the child, its tools, and hosts that are killed.
+func TestMain(m *testing.M) {
+	if code, ok := Supervise(); ok {
+		os.Exit(code)
+	}
+	if len(os.Args) > 2 && os.Args[1] == "role" {
+		os.Exit(play(os.Args[2], os.Args[3:]))
+	}
+	os.Exit(m.Run())
+}
+
+func play(name string, args []string) int {
+	role, ok := roles()[name]
+	if !ok {
+		fmt.Fprintln(os.Stderr, "no role", name)
+		return 99
+	}
+	return role(args)
+}

@@ -1,0 +1,62 @@
+package procs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// roles are the programs that the test binary can be.
+func roles() map[string]func(args []string) int {
+	return map[string]func([]string) int{
+		"exit":   func(args []string) int { n, _ := strconv.Atoi(args[0]); return n },
+		"echo":   func([]string) int { _, _ = io.Copy(os.Stdout, os.Stdin); return 0 },
+		"facts":  facts,
+		"floods": floods,
+		"crash":  func([]string) int { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
+	}
+}
+
+// facts prints what a child can see of how it was started.
+func facts([]string) int {
+	for fd := range 3 {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		fmt.Println("fd", fd, flags&unix.O_NONBLOCK, err)
+	}
+	entries, _ := os.ReadDir("/proc/self/fd")
+	var open []string
+	for _, e := range entries {
+		target, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err != nil || strings.HasPrefix(target, "anon_inode:") || strings.HasPrefix(target, "/sys/fs/cgroup/") {
+			continue // of our own runtime
+		}
+		open = append(open, target)
+	}
+	fmt.Println("open", len(open))
+	sid, _ := unix.Getsid(0)
+	fmt.Println("leader", sid == os.Getpid(), unix.Getpgrp() == os.Getpid())
+	fmt.Println("dir", os.Getenv("PWD"), signal.Ignored(syscall.SIGTERM))
+	return 0
+}
+
+// floods writes so many bytes to stdout and to stderr.
+func floods(args []string) int {
+	for i, f := range []*os.File{os.Stdout, os.Stderr} {
+		n, _ := strconv.Atoi(args[i])
+		w := bufio.NewWriter(f)
+		for j := range n {
+			_ = w.WriteByte(byte('a' + j%23))
+		}
+		if err := w.Flush(); err != nil {
+			return 9
+		}
+	}
+	return 0
+}

@@ -1,0 +1,101 @@
+package procs
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+)
+
+// supervisorName is argv[0] of a supervisor: what `ps` shows.
+const supervisorName = "agentrun-supervisor"
+
+// controlFD is the supervisor's end of the control channel.
+const controlFD = 3
+
+// Supervise does the work of a supervisor when this process was started as
+// one; ok is false when it was not. It is called first thing in main, before
+// anything that takes time, and its code is the exit status.
+func Supervise() (code int, ok bool) {
+	if os.Args[0] != supervisorName {
+		return 0, false
+	}
+	if _, err := syscall.GetsockoptInt(controlFD, syscall.SOL_SOCKET, syscall.SO_TYPE); err != nil {
+		return 0, false
+	}
+	// The child dies with the thread that starts it, and this one stays.
+	runtime.LockOSThread()
+	syscall.CloseOnExec(controlFD)
+	control := os.NewFile(controlFD, "control")
+	c, err := readCharge(control)
+	if err != nil {
+		return 1, true
+	}
+	return supervise(c, control), true
+}
+
+func supervise(c charge, control *os.File) int {
+	// A signal to all processes of a service or a terminal is the host's to
+	// answer. Caught, not ignored: the child starts with the defaults.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	wake := make(chan os.Signal, 1)
+	signal.Notify(wake, syscall.SIGCHLD)
+	report := func(e event) { _, _ = io.WriteString(control, e.line()) }
+
+	isolate()
+	pid, err := startChild(c, []uintptr{0, 1, 2})
+	if err != nil {
+		report(event{kind: evFailed, errno: errnoOf(err)})
+		return 1
+	}
+	report(event{kind: evStarted, pid: pid})
+	letGo()
+
+	k := newKeeper(c, pid, newEverything(c, pid), readOrders(control), report)
+	k.keep(wake)
+	if k.hostGone {
+		for _, path := range c.cleanup {
+			_ = os.RemoveAll(path)
+		}
+	}
+	return 0
+}
+
+// readOrders passes the host's orders on; the end of the channel is the host's end.
+func readOrders(control *os.File) <-chan order {
+	orders := make(chan order)
+	go func() {
+		defer close(orders)
+		var b [1]byte
+		for {
+			if _, err := control.Read(b[:]); err != nil {
+				return
+			}
+			orders <- order(b[0])
+		}
+	}()
+	return orders
+}
+
+// letGo gives up the child's end of its pipes, so that their ends are seen.
+func letGo() {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		for fd := range 3 {
+			_ = syscall.Close(fd)
+		}
+		return
+	}
+	for fd := range 3 {
+		_ = replaceFD(int(null.Fd()), fd)
+	}
+	_ = null.Close()
+}
+
+// startChild starts the child with exactly these three files.
+func startChild(c charge, files []uintptr) (int, error) {
+	return syscall.ForkExec(c.path, append([]string{c.path}, c.args...), &syscall.ProcAttr{
+		Dir: c.dir, Env: c.env, Files: files, Sys: childAttr(),
+	})
+}
