@@ -44,9 +44,9 @@ func rules() []providers.Rule {
 			Hint: "resume the session, or give more turns"},
 		{Words: []string{"truncated because it exceeded the token limit"}, Class: providers.Limit, Reason: providers.ReasonTruncated},
 		{Words: []string{"blocked due to safety", "blocked due to recitation", "response was blocked", "blocked by"}, Class: providers.Refusal},
-		{Words: []string{"malformed function call", "without a finish reason", "empty response", "no final response text"},
+		{Words: []string{"empty response with no text", "no final response text"}, Class: providers.Agent, Reason: providers.ReasonEmpty, Retryable: true},
+		{Words: []string{"malformed function call", "without a finish reason", "in json at position", "unexpected end of json"},
 			Class: providers.Protocol, Reason: "model_stream", Retryable: true},
-		{Words: []string{"in json at position", "unexpected end of json"}, Class: providers.Protocol, Reason: "model_stream", Retryable: true},
 		// What the model API says, in words.
 		{Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
 			Hint: "shorten the prompt, or begin a new session"},

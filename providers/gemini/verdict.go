@@ -44,6 +44,7 @@ func (m *mapper) Verdict(exit providers.Exit) providers.Verdict {
 // why. Exit status 0 is then no success; the CLI gives it when it is signalled.
 func (m *mapper) unfinished(exit providers.Exit) *providers.Error {
 	if exit.Signal != "" {
+		exit.Stderr = lastWords(exit.Stderr)
 		return providers.SignalError(exit)
 	}
 	if exit.Code != 0 {
