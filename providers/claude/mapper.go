@@ -104,6 +104,7 @@ func (m *mapper) Noise([]byte) bool { return false }
 // Facts returns what is known so far.
 func (m *mapper) Facts() providers.Facts {
 	m.facts.Settled = m.last != nil && m.ended && m.pending == 0 && m.last.Queued == 0
+	m.facts.Pending = m.pending > 0
 	if m.totals.changed {
 		m.totals.changed = false
 		m.facts.Usage = m.usage()

@@ -20,7 +20,7 @@ func (m *mapper) Verdict(exit providers.Exit) providers.Verdict {
 	case m.last.failed():
 		v.Err = m.failed()
 	default:
-		v.Err = m.hollow(exit)
+		v.Err = m.hollow()
 	}
 	if m.last != nil && v.Err == nil {
 		v.Content = m.content()
@@ -52,9 +52,6 @@ func (m *mapper) metadata() stream.Metadata {
 	if facts.CostUSD != nil {
 		meta.CostScope = m.scope()
 	}
-	for _, d := range m.denials {
-		meta.Warnings = append(meta.Warnings, "permission_denied: "+d.ToolName)
-	}
 	if m.last == nil {
 		return meta
 	}
@@ -69,11 +66,9 @@ func (m *mapper) metadata() stream.Metadata {
 	return meta
 }
 
-// hollow finds the failures that the vendor calls success.
-func (m *mapper) hollow(exit providers.Exit) *providers.Error {
-	if err := ended(exit); err != nil {
-		return err
-	}
+// hollow finds the failures that the vendor calls success. How the process
+// ended is not judged here: it may be the host that ended it, after its result.
+func (m *mapper) hollow() *providers.Error {
 	r := m.last
 	idle := !m.worked && r.LocalCommand == "" && !m.structured()
 	switch {
@@ -97,18 +92,6 @@ func (m *mapper) hollow(exit providers.Exit) *providers.Error {
 	return nil
 }
 
-// ended judges how the process ended after a result that says success.
-func ended(exit providers.Exit) *providers.Error {
-	if err := signalled(exit); err != nil {
-		return err
-	}
-	if exit.Code == 0 {
-		return nil
-	}
-	return providers.Errorf(providers.Process, providers.ReasonExitMismatch,
-		"claude reported success and ended with status %d%s", exit.Code, said(exit))
-}
-
 // signalled tells of a signal, also where the CLI turned it into its exit status.
 func signalled(exit providers.Exit) *providers.Error {
 	name := exit.Signal
@@ -125,7 +108,9 @@ func signalled(exit providers.Exit) *providers.Error {
 	default:
 		return nil
 	}
-	return providers.Errorf(providers.Process, providers.ReasonSignal, "claude was ended by %s%s", name, said(exit))
+	err := providers.Errorf(providers.Process, providers.ReasonSignal, "claude was ended by %s%s", name, said(exit))
+	err.Retryable = true
+	return err
 }
 
 func interrupted() *providers.Error {
