@@ -28,8 +28,8 @@ func (m *mapper) classified(message string) *providers.Error {
 	if err.Reason == providers.ReasonPlanLimit {
 		err.ResetsAt = resetsAt(message)
 	}
-	if err.Reason == providers.ReasonNetwork && m.asked.bounded {
-		err.Hint = "codex's own retries are used up (without the fence " + fenceReconnects + " it would go on while there is no connection)"
+	if m.failed && m.asked.bounded && strings.HasPrefix(message, "Connection failed") {
+		err.Hint = "codex's retries are used up (the fence " + fenceReconnects + " bounds them: without it codex would go on for ever)"
 	}
 	return err
 }

@@ -6,7 +6,7 @@ const (
 	accessEdit = "edit"
 	accessFull = "full"
 
-	oldest = "0.150.0"
+	oldest = "0.144.0"
 )
 
 // fields is the typed request. Its order is the order of argv and of the docs.
@@ -18,7 +18,7 @@ type fields struct {
 	ServiceTier      string `field:"service_tier" maps:"-c service_tier" help:"the service tier, like fast"`
 
 	Access       string   `field:"access" maps:"--sandbox read-only, workspace-write or danger-full-access" choices:"read-only edit full" help:"what commands may do"`
-	ApproveForMe bool     `field:"approve_for_me" argv:"--approve-for-me" help:"edit access, and a reviewing model decides on what needs more (extra model calls)"`
+	ApproveForMe bool     `field:"approve_for_me" argv:"--approve-for-me" since:"0.150.0" help:"edit access, and a reviewing model decides on what needs more (extra model calls)"`
 	Bypass       bool     `field:"bypass" argv:"--dangerously-bypass-approvals-and-sandbox" help:"no sandbox, no approvals, no trust check: only inside another sandbox"`
 	Network      bool     `field:"network" maps:"-c sandbox_workspace_write.network_access" help:"with access edit: commands may use the network"`
 	AddDir       []string `field:"add_dir" argv:"--add-dir" kind:"dir" help:"with access edit: another directory that commands may write"`
@@ -40,13 +40,13 @@ type fields struct {
 
 	Resume    string `field:"resume" maps:"exec resume ID" help:"carry on the thread with this id (a UUID)"`
 	Continue  bool   `field:"continue" maps:"exec resume --last" help:"carry on the newest thread of this directory; codex starts a new one when there is none"`
-	Fork      bool   `field:"fork" maps:"exec fork ID" help:"with resume: in a copy of the thread"`
+	Fork      bool   `field:"fork" maps:"exec fork ID" since:"0.150.0" help:"with resume: in a copy of the thread"`
 	Ephemeral bool   `field:"ephemeral" argv:"--ephemeral" help:"keep no session: it cannot be resumed"`
 	Review    string `field:"review" maps:"exec review" help:"review code: prompt (what the prompt says), or without a prompt uncommitted, base:BRANCH or commit:SHA"`
 
 	SkipGitRepoCheck bool     `field:"skip_git_repo_check" argv:"--skip-git-repo-check" help:"run in a directory that is neither a git repository nor trusted"`
-	Trust            bool     `field:"trust" argv:"--trust" help:"trust the project's .codex folder; codex writes this into the user's config"`
-	Worktree         bool     `field:"worktree" argv:"--worktree" help:"work in a new git worktree of codex's own, which is left behind"`
+	Trust            bool     `field:"trust" argv:"--trust" since:"0.169.0" help:"trust the project's .codex folder; codex writes this into the user's config"`
+	Worktree         bool     `field:"worktree" argv:"--worktree" since:"0.155.1" help:"work in a new git worktree of codex's own, which is left behind"`
 	Profile          string   `field:"profile" argv:"--profile" help:"layer CODEX_HOME/NAME.config.toml on the config; codex ignores an unknown one"`
 	IgnoreUserConfig bool     `field:"ignore_user_config" argv:"--ignore-user-config" help:"do not read config.toml; auth is kept"`
 	IgnoreRules      bool     `field:"ignore_rules" argv:"--ignore-rules" help:"do not read execpolicy rules"`

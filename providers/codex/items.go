@@ -53,6 +53,7 @@ func (m *mapper) text(it *item, emit func(stream.Chunk)) {
 			m.answer = it.Text
 		}
 		if m.repeats.seen(it.Text) && m.asked.repeats {
+			emit(notice(stream.NoticeFence, "codex said a message again after a broken stream: the repetition ("+it.ID+") is dropped"))
 			return
 		}
 		kind = stream.Text
@@ -80,6 +81,9 @@ func (m *mapper) tool(it *item, done bool, emit func(stream.Chunk)) {
 	if why := denied(it); why != "" {
 		meta.Denied = true
 		m.deny(stream.Denial{ToolName: name, ToolID: it.ID, Message: why, Input: toolInput(it)})
+		if noSandbox(it) != "" {
+			m.warnOnce("codex's sandbox cannot start on this machine, so its commands fail: inside another sandbox, give --access full")
+		}
 	}
 	if meta.Denied || meta.ExitCode != nil {
 		c.Metadata = &meta

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,5 +82,11 @@ func (m *mapper) deny(d stream.Denial) {
 func (m *mapper) warn(text string) {
 	if len(m.warnings) < mostKept {
 		m.warnings = append(m.warnings, text)
+	}
+}
+
+func (m *mapper) warnOnce(text string) {
+	if !slices.Contains(m.warnings, text) {
+		m.warn(text)
 	}
 }

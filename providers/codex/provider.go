@@ -37,7 +37,7 @@ func (provider) About() providers.About {
 		},
 		Binary: providers.Binary{
 			Name:        "codex",
-			Env:         "AGENTRUN_CODEX",
+			Env:         "AGENTRUN_CODEX_BIN",
 			VersionArgs: []string{"--version"},
 			Oldest:      oldest,
 			Newest:      "0.171.0",

@@ -33,22 +33,29 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	args = append(args, settings(r, f)...)
 	args = append(args, servers...)
 	args = append(args, fileArgs(r, f)...)
-	if r.Fenced(fenceReconnects) && !slices.Contains(f.Enable, reconnects) {
-		args = append(args, "--disable", reconnects)
-	}
+	args = append(args, boundReconnects(r, f)...)
 	args = append(args, r.VendorArgs...)
 	args = append(args, subcommand(f)...)
 	if err := tooLong(args); err != nil {
 		return providers.Command{}, err
 	}
 	return providers.Command{
-		Args: args, Stdin: stdin(r), Files: files(f), Notices: notices(f),
+		Args: args, Stdin: stdin(r), Files: files(f), Notices: notices(r, f),
 		// On SIGINT codex ends its tools too; on SIGTERM one that ignores it survives.
 		EndSignal: providers.EndInt,
 	}, nil
 }
 
-const reconnects = "unbounded_connection_retries"
+// boundReconnects turns off the endless retries. The feature is in 0.150.0 and not
+// in 0.144.0, and an unknown one ends codex at once.
+func boundReconnects(r providers.Request, f *fields) []string {
+	const feature = "unbounded_connection_retries"
+	old := r.Version != "" && providers.CompareVersions(r.Version, "0.150.0") < 0
+	if old || !r.Fenced(fenceReconnects) || slices.Contains(f.Enable, feature) || slices.Contains(f.Disable, feature) {
+		return nil
+	}
+	return []string{"--disable", feature}
+}
 
 // flags are the fields that are flags of their own. A flag that the vendor
 // arguments have already is left out: codex refuses it twice.
@@ -162,11 +169,15 @@ func stdin(r providers.Request) []byte {
 	return []byte(r.Prompt)
 }
 
-func notices(f *fields) []stream.Chunk {
-	if !f.Continue {
-		return nil
+func notices(r providers.Request, f *fields) []stream.Chunk {
+	var list []stream.Chunk
+	if f.Continue {
+		list = append(list, notice(stream.NoticeWarning, "codex starts a new thread when this directory has none to carry on, and does not say so"))
 	}
-	return []stream.Chunk{notice(stream.NoticeWarning, "codex starts a new thread when this directory has none to carry on, and does not say so")}
+	if strings.HasPrefix(r.Prompt, bom) && r.Fenced(fenceBOM) {
+		list = append(list, notice(stream.NoticeFence, "the prompt begins with a byte order mark: sent twice, for codex takes one away"))
+	}
+	return list
 }
 
 func tooLong(args []string) error {

@@ -20,7 +20,7 @@ func (m *mapper) readLog(stderr string) {
 			continue
 		}
 		_, why, ok := strings.Cut(line, routerError)
-		if !ok || strings.Contains(why, `Rejected("`) { // a declined item told of it
+		if !ok || strings.Contains(why, "Rejected(") { // a declined item told of it
 			continue
 		}
 		if tool := refused(why); tool != "" {
@@ -87,7 +87,8 @@ func paragraph(lines []string) string {
 			break
 		}
 	}
-	return strings.TrimPrefix(strings.Join(lines, "\n"), "error: ")
+	text := strings.Join(lines, "\n")
+	return strings.TrimPrefix(strings.TrimPrefix(text, "error: "), "Error: ")
 }
 
 func banner(line string) bool {
@@ -95,6 +96,18 @@ func banner(line string) bool {
 		strings.HasPrefix(line, "Reading prompt from stdin") ||
 		strings.HasPrefix(strings.ToLower(line), "warning: ") ||
 		strings.Contains(line, "Z ERROR codex_") || strings.Contains(line, "Z  WARN codex_")
+}
+
+// died is a death by signal, told without codex's banners.
+func died(e providers.Exit) *providers.Error {
+	var said []string
+	for line := range strings.Lines(e.Stderr) {
+		if !banner(strings.TrimSpace(line)) {
+			said = append(said, line)
+		}
+	}
+	e.Stderr = strings.Join(said, "")
+	return providers.SignalError(e)
 }
 
 // panicked is what a Rust panic says of itself, to go behind a message.

@@ -36,7 +36,7 @@ func toolInput(it *item) ndjson.RawMessage {
 			Prompt    ndjson.RawMessage `json:"prompt,omitempty"`
 			Sender    ndjson.RawMessage `json:"sender_thread_id,omitempty"`
 			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
-		}{it.Prompt, it.Sender, it.Receivers})
+		}{present(it.Prompt), it.Sender, it.Receivers})
 	}
 	return object(search{it.Query, it.Action})
 }
@@ -89,10 +89,24 @@ func denied(it *item) string {
 		return "declined by codex's approval policy or its reviewer"
 	case it.Type == itemMCP && it.Error != nil && deniedMCP(it.Error.Message):
 		return it.Error.Message
-	case it.Type == itemCommand && it.Status == "failed" && bytes.HasPrefix(it.Output, []byte(`"bwrap: `)):
-		return "the sandbox cannot start: " + strings.Trim(string(it.Output[:min(len(it.Output), 200)]), `"`)
+	case it.Type == itemCommand && it.Status == "failed":
+		return noSandbox(it)
 	}
 	return ""
+}
+
+// noSandbox returns what codex's sandbox (bubblewrap, on Linux) said when it
+// could not start, in the place of the command's own output. codex goes on as
+// if the command had failed.
+func noSandbox(it *item) string {
+	if !bytes.HasPrefix(it.Output, []byte(`"bwrap: `)) || len(it.Output) > 1000 || strings.Contains(it.Command, "bwrap") {
+		return ""
+	}
+	var said string
+	if ndjson.Unmarshal(it.Output, &said) != nil {
+		return ""
+	}
+	return "the sandbox cannot start: " + strings.TrimSpace(said)
 }
 
 // deniedMCP knows the words of codex 0.171.0 and of older ones, for a call that

@@ -3,6 +3,7 @@ package codex
 import (
 	"strings"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 )
 
@@ -123,6 +124,9 @@ func checkValues(r providers.Request, f *fields) error {
 		if strings.Contains(v, ",") {
 			return providers.Errorf(providers.Usage, "", "image: codex splits %q at the comma", v).WithHint("rename or copy the file")
 		}
+	}
+	if r.Given("schema") && !ndjson.Valid([]byte(f.Schema)) {
+		return providers.Errorf(providers.Usage, "", "schema: it is not JSON")
 	}
 	if f.LocalProvider != "" && !f.OSS {
 		return providers.Errorf(providers.Usage, "", "local_provider does nothing without oss")

@@ -48,7 +48,7 @@ func (m *mapper) ending(e providers.Exit) *providers.Error {
 func (m *mapper) afterCompleted(e providers.Exit) *providers.Error {
 	switch {
 	case e.Signal != "":
-		return providers.SignalError(e)
+		return died(e)
 	case e.Code != 0:
 		return providers.Errorf(providers.Process, providers.ReasonExitMismatch, "codex completed its turn and then ended with status %d", e.Code)
 	case m.texts == 0 && m.tools == 0:
@@ -65,7 +65,7 @@ func (m *mapper) afterCompleted(e providers.Exit) *providers.Error {
 func (m *mapper) noRecord(e providers.Exit) *providers.Error {
 	switch {
 	case e.Signal != "":
-		return providers.SignalError(e)
+		return died(e)
 	case e.Code == statusPanic:
 		return providers.Errorf(providers.Process, providers.ReasonCrash, "codex crashed%s", panicked(e.Stderr))
 	case m.retrying != "":

@@ -1,0 +1,39 @@
+package codex
+
+import "testing"
+
+func TestQuote(t *testing.T) {
+	tests := map[string]string{
+		"":                 `""`,
+		`a "b" 'c' \d`:     `"a \"b\" 'c' \\d"`,
+		"line\nnext\ttab":  `"line\nnext\ttab"`,
+		"cr\r bell\a\x7f":  `"cr\u000d bell\u0007\u007f"`,
+		"Grüße 😀 \u2028":   "\"Grüße 😀 \u2028\"",
+		"#{}[]=, # no end": `"#{}[]=, # no end"`,
+	}
+	for in, want := range tests {
+		if got := quote(in); got != want {
+			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestInline(t *testing.T) {
+	tests := []struct {
+		in   any
+		want string
+	}{
+		{map[string]any{"b": true, "a b": "x", "n": nil}, `{"a b"="x",b=true}`},
+		{[]any{1.0, -2.5, 1e21, "x", []any{}}, `[1,-2.5,1000000000000000000000.0,"x",[]]`},
+		{map[string]any{"": map[string]any{}}, `{""={}}`},
+	}
+	for _, tt := range tests {
+		got, err := inline(tt.in)
+		if err != nil || got != tt.want {
+			t.Errorf("inline(%v) = %s, %v, want %s", tt.in, got, err, tt.want)
+		}
+	}
+	if got, err := inline([]any{map[string]any{"a": []any{nil}}}); err == nil {
+		t.Errorf("a null in a list became %s", got)
+	}
+}
