@@ -2,6 +2,7 @@ package mockmodel
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,9 +18,12 @@ type ask struct {
 	turn   int               // the model's turns since then
 	output string            // of the newest tool call
 	tools  []string          // names of the tools on offer
+	native dialect           // tools that the CLI is known for, on offer or not
 	schema ndjson.RawMessage // that the answer has to fit
 	// answerTool is the tool that takes the answer in that schema, if there is one.
 	answerTool string
+	// doneTool is the tool that takes the last words of a subagent, where there is one.
+	doneTool string
 	// side holds the harmless reply to a request that is no turn of the
 	// conversation: a title, a probe, a summary.
 	side string
@@ -82,21 +86,31 @@ func (b block) pieces() []string {
 	return list
 }
 
-// said returns the blocks of the answer that are no faults.
+// said returns the blocks of the answer without its faults. Words that follow
+// each other are one block.
 func (a answer) said() []block {
 	var list []block
 	for _, b := range a.blocks {
-		if b.kind == think || b.kind == text || b.kind == tool {
+		switch last := len(list) - 1; {
+		case b.kind == delay || b.kind == cut || b.kind == badJSON:
+		case last >= 0 && list[last].kind == b.kind && b.kind != tool:
+			list[last].text += b.text
+		default:
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// expand puts the request's own words into the script's.
+// expand puts the request's own words into the script's, and says it so many times.
 func (q ask) expand(s string, repeat int) string {
-	s = strings.NewReplacer("{{prompt}}", q.prompt, "{{tool_output}}", q.output).Replace(s)
-	return strings.Repeat(s, max(1, repeat))
+	var all strings.Builder
+	for n := range max(1, repeat) {
+		words := strings.NewReplacer("{{prompt}}", q.prompt, "{{tool_output}}", q.output,
+			"{{turn}}", strconv.Itoa(q.turn), "{{n}}", strconv.Itoa(n+1))
+		_, _ = words.WriteString(&all, s) // a Builder takes everything
+	}
+	return all.String()
 }
 
 // offers reports whether the request offers the tool.

@@ -58,11 +58,14 @@ func (anthropic) read(_ string, body []byte) (ask, error) {
 	if err := ndjson.Unmarshal(body, &r); err != nil {
 		return ask{}, err
 	}
-	q := ask{model: r.Model, stream: r.Stream, schema: r.Output.Format.Schema}
+	q := ask{model: r.Model, stream: r.Stream, schema: r.Output.Format.Schema, native: claudeTools()}
 	for _, t := range r.Tools {
 		q.tools = append(q.tools, t.Name)
 		if t.Name == structuredTool {
 			q.answerTool, q.schema = t.Name, t.Schema
+		}
+		if t.Name == "bash" || t.Name == "read" {
+			q.native = piTools()
 		}
 	}
 	for _, m := range r.Messages {
@@ -87,7 +90,7 @@ func (q *ask) follow(m message) {
 		case b.Type == "tool_result":
 			results = true
 			q.output = joined(blocks(b.Content))
-		case b.Type == "text" && (prompt == "" || !reminder(b.Text)):
+		case b.Type == "text" && (!reminder(b.Text) || prompt == "" || reminder(prompt)):
 			prompt = b.Text
 		}
 	}
@@ -96,7 +99,8 @@ func (q *ask) follow(m message) {
 	}
 }
 
-// reminder reports whether claude itself put the text before the user's words.
+// reminder reports whether claude itself wrote the text: beside the user's words,
+// or alone, like the news of a background task.
 func reminder(s string) bool { return strings.HasPrefix(s, "<system-reminder>") }
 
 func joined(list []contentBlock) string {

@@ -7,7 +7,7 @@ type messages struct {
 	answer
 	out   *sse
 	index int
-	open  bool // a content block is
+	open  *block // the content block that is
 }
 
 func (anthropic) encoder(a answer, out *sse) encoder {
@@ -40,7 +40,7 @@ func (u Usage) anthropic(output int) object {
 func (m *messages) block(b block) {
 	m.close()
 	m.index++
-	m.open = true
+	m.open = &b
 	start := object{"type": "text", "text": ""}
 	switch b.kind {
 	case think:
@@ -66,20 +66,18 @@ func (m *messages) delta(d object) {
 	m.out.send("content_block_delta", object{"type": "content_block_delta", "index": m.index, "delta": d})
 }
 
-func (m *messages) blockEnd(b block) {
-	if b.kind == think {
-		m.delta(object{"type": "signature_delta", "signature": signature})
-	}
-}
-
 // signature seals a thinking block; clients send it back unread.
 const signature = "bW9jaw=="
 
 func (m *messages) close() {
-	if m.open {
-		m.out.send("content_block_stop", object{"type": "content_block_stop", "index": m.index})
+	if m.open == nil {
+		return
 	}
-	m.open = false
+	if m.open.kind == think {
+		m.delta(object{"type": "signature_delta", "signature": signature})
+	}
+	m.out.send("content_block_stop", object{"type": "content_block_stop", "index": m.index})
+	m.open = nil
 }
 
 func (m *messages) end() {

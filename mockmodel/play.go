@@ -2,6 +2,7 @@ package mockmodel
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -69,10 +70,18 @@ func (p *player) build(q ask, t Turn) answer {
 	}
 	calls := false
 	for i, part := range t.Parts {
-		if b, ok := p.block(q, i, part); ok {
-			a.blocks = append(a.blocks, b)
-			calls = calls || b.kind == tool
+		b, ok := p.block(q, i, part)
+		if !ok {
+			continue
 		}
+		if b.kind == tool {
+			b.id = callID(a.id, i)
+			calls = true
+		}
+		a.blocks = append(a.blocks, b)
+	}
+	if q.doneTool != "" && !calls {
+		a.blocks, calls = []block{done(q.doneTool, a)}, true
 	}
 	if a.stop == "" {
 		a.stop = StopEnd
@@ -108,24 +117,39 @@ func (p *player) block(q ask, i int, part Part) (b block, ok bool) {
 		b.kind = badJSON
 		return b, p.due(fault{q.prompt, q.turn, i}, part.Times)
 	case part.Answer:
-		return p.structured(q, sample(q.schema)), true
+		return structured(q, sample(q.schema)), true
 	case part.AnswerJSON != nil:
-		return p.structured(q, part.AnswerJSON), true
+		return structured(q, part.AnswerJSON), true
 	default:
-		name, input, found := q.call(part)
-		if !found {
-			b.kind, b.text = text, fmt.Sprintf("(The CLI offers no tool for this call: %s.)", strings.Join(q.tools, ", "))
-			return b, true
-		}
-		b.kind, b.id, b.name, b.text = tool, p.newID(), name, compact(input)
+		part.Shell = strings.ReplaceAll(part.Shell, "{{turn}}", strconv.Itoa(q.turn))
+		name, input := q.call(part)
+		b.kind, b.name, b.text = tool, name, compact(input)
 	}
 	return b, true
 }
 
 // structured gives the answer by the CLI's tool for it, or as the text.
-func (p *player) structured(q ask, value ndjson.RawMessage) block {
+func structured(q ask, value ndjson.RawMessage) block {
 	if q.answerTool == "" {
 		return block{kind: text, text: string(value)}
 	}
-	return block{kind: tool, id: p.newID(), name: q.answerTool, text: string(value)}
+	return block{kind: tool, name: q.answerTool, text: string(value)}
 }
+
+// done ends a subagent's work by its tool for that, with the answer's text as the result.
+func done(name string, a answer) block {
+	var words string
+	for _, b := range a.said() {
+		if b.kind == text {
+			words += b.text
+		}
+	}
+	return block{kind: tool, id: callID(a.id, len(a.blocks)), name: name, text: compact(object{"result": object{"response": words}})}
+}
+
+// callID names the tool call of a part. All calls of one answer begin alike, so
+// that a history tells them apart from the next answer's.
+func callID(answer string, part int) string { return fmt.Sprintf("%s%02x", answer, part) }
+
+// answerOf is the id of the answer that a call belongs to.
+func answerOf(callID string) string { return callID[:max(0, len(callID)-2)] }

@@ -87,6 +87,71 @@ func runClaude(t *testing.T, s *Server, prompt string, args ...string) ran {
 	return runCLI(t, t.TempDir(), env, prompt, bin, args...)
 }
 
+func runCodex(t *testing.T, s *Server, prompt string, args ...string) ran {
+	t.Helper()
+	bin := vendorBinary(t, "codex")
+	home := t.TempDir()
+	config := `
+model = "gpt-5.5"
+model_provider = "mock"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[features]
+plugins = false
+[model_providers.mock]
+name = "mock"
+base_url = "` + s.URL() + `/v1"
+env_key = "MOCK_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+`
+	write(t, home, ".codex/config.toml", config)
+	args = append([]string{"exec", "--json", "--skip-git-repo-check"}, append(args, "-")...)
+	return runCLI(t, t.TempDir(), []string{"HOME=" + home, "MOCK_KEY=mock"}, prompt, bin, args...)
+}
+
+func runGemini(t *testing.T, s *Server, prompt string, args ...string) ran {
+	t.Helper()
+	bin := vendorBinary(t, "gemini")
+	home := t.TempDir()
+	write(t, home, ".gemini/settings.json", `{
+ "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
+ "general": {"enableAutoUpdate": false, "sessionRetention": {"enabled": false}, "maxAttempts": 2},
+ "privacy": {"usageStatisticsEnabled": false}, "tools": {"shell": {"enableInteractiveShell": false}}}`)
+	env := []string{
+		"HOME=" + home, "TMPDIR=" + t.TempDir(), "TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=1",
+		"GEMINI_API_KEY=mock", "GOOGLE_GEMINI_BASE_URL=" + s.URL(), "GEMINI_TELEMETRY_ENABLED=false",
+		"GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_CLI_NO_RELAUNCH=true",
+	}
+	args = append([]string{"-o", "stream-json", "-m", "gemini-2.5-flash"}, args...)
+	return runCLI(t, t.TempDir(), env, prompt, bin, args...)
+}
+
+func runPi(t *testing.T, name string, s *Server, prompt string, args ...string) ran {
+	t.Helper()
+	bin := vendorBinary(t, name)
+	home := t.TempDir()
+	write(t, home, ".pi/agent/models.json", `{"providers": {"mock": {"baseUrl": "`+s.URL()+`", "apiKey": "mock", "api": "anthropic-messages",
+ "models": [{"id": "mock-1", "reasoning": true, "input": ["text"], "contextWindow": 200000, "maxTokens": 8000}]}}}`)
+	write(t, home, ".pi/agent/settings.json", `{"retry": {"maxRetries": 1, "baseDelayMs": 100}}`)
+	args = append([]string{"--mode", "json", "--model", "mock/mock-1", "-p"}, args...)
+	return runCLI(t, t.TempDir(), []string{"HOME=" + home, "PI_OFFLINE=1"}, prompt, bin, args...)
+}
+
+// write makes a file below a folder.
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // realCase says what a CLI shows of a scenario: texts of its stdout, and its exit status.
 type realCase struct {
 	scenario string

@@ -15,23 +15,33 @@ type protocol interface {
 	fail(Error) failure
 }
 
-// encoder streams one answer. A block stays open until the next one begins, so
-// that a cut behind it cuts it in the middle.
+// encoder streams one answer. A block stays open until another one begins, so
+// that a fault behind it comes in the middle of it.
 type encoder interface {
 	begin()
 	block(block)
 	piece(block, string)
-	blockEnd(block)
 	end()
 }
 
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) error {
 	path := strings.TrimPrefix(r.URL.Path, "/v1")
+	_, method, _ := strings.Cut(path, ":")
 	switch {
 	case path == "/messages":
 		return s.reply(w, r, anthropic{}, body)
 	case path == "/messages/count_tokens":
 		return writeJSON(w, http.StatusOK, object{"input_tokens": len(body) / 4})
+	case path == "/responses" && r.Method == http.MethodGet: // codex asks for a WebSocket, and takes this as a no
+		return writeJSON(w, http.StatusUpgradeRequired, object{})
+	case path == "/responses":
+		return s.reply(w, r, responses{}, body)
+	case method == "streamGenerateContent", method == "generateContent":
+		return s.reply(w, r, google{}, body)
+	case method == "countTokens":
+		return writeJSON(w, http.StatusOK, object{"totalTokens": len(body) / 4})
+	case path == "/models":
+		return writeJSON(w, http.StatusOK, object{"object": "list", "has_more": false, "data": []object{{"id": "mock", "object": "model", "type": "model"}}})
 	case strings.HasPrefix(path, "/api/"): // greetings and telemetry of claude
 		return writeJSON(w, http.StatusOK, object{})
 	}
@@ -73,6 +83,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f failure) error
 func play(a answer, p protocol, out *sse) error {
 	e := p.encoder(a, out)
 	e.begin()
+	open := cut // no block is
 	for _, b := range a.blocks {
 		switch b.kind {
 		case delay:
@@ -80,14 +91,16 @@ func play(a answer, p protocol, out *sse) error {
 		case cut:
 			return errCut
 		case badJSON:
-			out.line("", []byte(`{"type": "broken`))
+			out.line(out.last, []byte(`{"type": "broken`))
 		default:
-			e.block(b)
+			if b.kind != open || b.kind == tool {
+				e.block(b)
+			}
+			open = b.kind
 			for _, s := range b.pieces() {
 				out.pause(b.every)
 				e.piece(b, s)
 			}
-			e.blockEnd(b)
 		}
 		if out.err != nil {
 			return out.err

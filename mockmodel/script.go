@@ -47,9 +47,10 @@ const (
 type Part struct {
 	Think string `json:"think,omitempty"` // reasoning; {{prompt}} and {{tool_output}} as in Text
 	// Text is what the model says. {{prompt}} stands for the last user prompt
-	// and {{tool_output}} for the newest tool output, both verbatim.
+	// and {{tool_output}} for the newest tool output, both verbatim, and {{turn}}
+	// for the number of the turn.
 	Text  string     `json:"text,omitempty"`
-	Shell string     `json:"shell,omitempty"` // a call of the CLI's shell tool
+	Shell string     `json:"shell,omitempty"` // a call of the CLI's shell tool; {{turn}} as in Text
 	Read  string     `json:"read,omitempty"`  // a call of the tool that reads a file
 	Write *WriteCall `json:"write,omitempty"` // a call of the tool that writes a file
 	Agent string     `json:"agent,omitempty"` // a call of the tool that starts a subagent, with its prompt
@@ -64,7 +65,8 @@ type Part struct {
 	BadJSON    bool              `json:"bad_json,omitempty"` // a line that is not JSON where an event should be
 
 	Input ndjson.RawMessage `json:"input,omitempty"` // with Name
-	// Repeat says the Text or Think so many times over.
+	// Repeat says the Text or Think so many times over; {{n}} is the number of
+	// the time, from 1. (Some CLIs end a run that repeats itself word by word.)
 	Repeat int `json:"repeat,omitempty"`
 	// Chunk is the size of the streamed pieces in characters; the default makes
 	// a few dozen pieces at most.

@@ -23,9 +23,10 @@ type event struct {
 
 // sse writes an event stream. After an error it writes nothing more.
 type sse struct {
-	w   http.ResponseWriter
-	ctx context.Context // ends when the client or the server goes
-	err error
+	w    http.ResponseWriter
+	ctx  context.Context // ends when the client or the server goes
+	last string          // name of the newest event
+	err  error
 }
 
 func newSSE(w http.ResponseWriter, r *http.Request) *sse {
@@ -48,6 +49,7 @@ func (s *sse) line(name string, text []byte) {
 	if s.err != nil {
 		return
 	}
+	s.last = name
 	var buf []byte
 	if name != "" {
 		buf = append(append(append(buf, "event: "...), name...), '\n')
