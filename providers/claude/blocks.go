@@ -49,7 +49,7 @@ func (m *mapper) block(line *assistantLine, l *lane, b *block, raw []byte) {
 		m.toolUse(b, meta)
 	default:
 		if strings.HasSuffix(b.Type, "_tool_result") && b.ToolUseID != "" {
-			m.toolResult(b, meta, "")
+			m.toolResult(b, *meta, "")
 			return
 		}
 		m.emit(providers.UnknownNotice("content block "+b.Type, raw))
@@ -64,9 +64,10 @@ func (m *mapper) text(line *assistantLine, text string, emitted bool, meta *stre
 	if line.Parent == "" {
 		m.worked, m.spoke = true, true
 	}
+	m.lane(line.Parent).spoke = true
 	if emitted {
 		if len(line.Supersedes) > 0 {
-			m.retracted(line.Supersedes, nil)
+			m.retracted(m.recent.messages(line.Supersedes))
 		}
 		return
 	}
@@ -105,13 +106,12 @@ func (m *mapper) user(rec ndjson.Record) error {
 				decision = meta.Decision.Decision
 			}
 		}
-		own := meta
-		m.toolResult(b, &own, decision)
+		m.toolResult(b, meta, decision)
 	}
 	return nil
 }
 
-func (m *mapper) toolResult(b *block, meta *stream.Metadata, decision string) {
+func (m *mapper) toolResult(b *block, meta stream.Metadata, decision string) {
 	name, known := m.open[b.ToolUseID]
 	output, words := toolOutput(b.Content)
 	if !known {
@@ -128,10 +128,14 @@ func (m *mapper) toolResult(b *block, meta *stream.Metadata, decision string) {
 	if code, ok := exitCode(words); ok && b.IsError {
 		meta.ExitCode = &code
 	}
-	m.emit(stream.Chunk{
+	c := stream.Chunk{
 		Type: stream.ToolResult, ToolName: name, ToolID: b.ToolUseID, ToolOutput: output,
-		IsError: b.IsError || meta.Denied, Metadata: meta,
-	})
+		IsError: b.IsError || meta.Denied,
+	}
+	if meta.MessageID != "" || meta.ParentToolID != "" || meta.Denied || meta.ExitCode != nil {
+		c.Metadata = &meta
+	}
+	m.emit(c)
 	delete(m.open, b.ToolUseID)
 	delete(m.denied, b.ToolUseID)
 	m.leave(b.ToolUseID)

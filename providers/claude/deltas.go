@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"slices"
+
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
@@ -69,16 +71,20 @@ func (m *mapper) abandoned(l *lane, line *streamLine) {
 	}
 	for index := range l.emitted {
 		if index >= line.Abandoned.From {
-			m.retracted(nil, []string{l.message})
+			m.retracted([]string{l.message})
 			return
 		}
 	}
 }
 
-// retracted tells that text already emitted does not count, by the uuids of
-// its lines or by its messages.
-func (m *mapper) retracted(uuids, messages []string) {
-	messages = append(messages, m.recent.messages(uuids)...)
+// retracted tells that the text of messages, already emitted, does not count.
+// The vendor tells a refusal's twice: when it turns to another model, and with
+// the text that stands in its place.
+func (m *mapper) retracted(messages []string) {
+	if slices.Equal(messages, m.takenBack) {
+		return
+	}
+	m.takenBack = messages
 	c := notice(stream.NoticeRetracted, "the vendor took text back", nil)
 	c.Metadata.Supersedes = messages
 	if len(messages) == 1 {

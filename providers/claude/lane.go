@@ -14,6 +14,7 @@ type lane struct {
 	next    int          // the block of the next line
 	open    int          // the block being streamed, -1 for none
 	emitted map[int]bool // blocks whose pieces were emitted
+	spoke   bool         // any message had text
 }
 
 func (m *mapper) lane(parent string) *lane {
@@ -28,7 +29,7 @@ func (m *mapper) lane(parent string) *lane {
 // begin turns to another message, once the usage of the one before is final.
 func (m *mapper) begin(l *lane, message string) {
 	m.totals.settle(l)
-	*l = lane{message: message, open: -1}
+	*l = lane{message: message, open: -1, spoke: l.spoke}
 }
 
 // leave forgets a subagent that ended.

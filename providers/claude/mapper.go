@@ -34,6 +34,8 @@ type mapper struct {
 	totals   totals
 	warnings []string
 	denials  []stream.Denial
+
+	takenBack []string // the messages of the last retraction
 }
 
 func newMapper(r providers.Request) *mapper {

@@ -81,9 +81,8 @@ func (m *mapper) init(rec ndjson.Record) error {
 }
 
 func (m *mapper) opened(line *initLine) {
-	c := notice(stream.NoticeSession, "", map[string]any{
-		"permission_mode": line.PermissionMode, "api_key_source": line.APIKeySource,
-		"tools": line.Tools, "mcp_servers": line.MCPServers,
+	c := notice(stream.NoticeSession, "", sessionFacts{
+		line.PermissionMode, line.APIKeySource, line.Tools, line.MCPServers,
 	})
 	c.Metadata.SessionID, c.Metadata.Model = line.SessionID, line.Model
 	c.Metadata.Cwd, c.Metadata.Version = line.Cwd, line.Version
@@ -121,7 +120,7 @@ func (m *mapper) retry(rec ndjson.Record) error {
 	if line.Status != 0 {
 		m.facts.Retrying = fmt.Sprintf("%s (%d)", line.Error, line.Status)
 	}
-	m.notice(stream.NoticeRetry, fmt.Sprintf("%s; attempt %d of %d follows in %d ms",
+	m.notice(stream.NoticeRetry, fmt.Sprintf("the model request failed: %s; attempt %d of %d follows in %d ms",
 		m.facts.Retrying, line.Attempt, line.MaxRetries, line.DelayMS), line)
 	return nil
 }
@@ -155,28 +154,25 @@ func (m *mapper) task(rec ndjson.Record, subtype string) error {
 		return err
 	}
 	m.progress(false)
-	if subtype == "task_notification" {
-		m.leave(line.ToolUseID)
-	}
-	facts := map[string]any{"event": subtype, "task_id": line.TaskID}
-	for key, value := range map[string]string{
-		"task_type": line.TaskType, "description": line.Description, "output_file": line.OutputFile,
-	} {
-		if value != "" {
-			facts[key] = value
-		}
-	}
-	if status := line.Status + line.Patch.Status; status != "" {
-		facts["status"] = status
-	}
-	if len(line.Usage) > 0 {
-		facts["usage"] = line.Usage
+	if line.Status == "" {
+		line.Status = line.Patch.Status
 	}
 	content := line.Summary
-	if content == "" {
+	_, open := m.open[line.ToolUseID]
+	l := m.lanes[line.ToolUseID]
+	if content == "" || open || line.IsReport && l != nil && l.spoke {
+		// The report is, or will be, in the subagent's own text or its tool result.
 		content = line.Description
 	}
-	c := notice(stream.NoticeTask, content, facts)
+	if content == "" {
+		content = line.Status
+	}
+	if subtype == "task_notification" && !open {
+		m.leave(line.ToolUseID)
+	}
+	c := notice(stream.NoticeTask, content, taskFacts{
+		subtype, line.TaskID, line.TaskType, line.Description, line.Status, line.OutputFile, line.Usage,
+	})
 	c.Metadata.ParentToolID, c.Metadata.AgentType = line.ToolUseID, line.SubagentType
 	m.emit(c)
 	return nil
@@ -215,21 +211,16 @@ func (m *mapper) fallback(rec ndjson.Record) error {
 	}
 	m.progress(true)
 	if len(line.Retracted) > 0 {
-		m.retracted(line.Retracted, nil)
+		m.retracted(m.recent.messages(line.Retracted))
 	}
 	content := line.Content
 	if content == "" {
 		content = "the model " + line.Original + " refused"
 	}
-	facts := map[string]string{"original_model": line.Original}
 	if line.Fallback != "" {
 		m.facts.Model = line.Fallback
-		facts["fallback_model"] = line.Fallback
 	}
-	if reason := line.Trigger + line.Category; reason != "" {
-		facts["trigger"], facts["category"] = line.Trigger, line.Category
-	}
-	c := notice(stream.NoticeModel, content, facts)
+	c := notice(stream.NoticeModel, content, modelFacts{line.Original, line.Fallback, line.Trigger, line.Category})
 	c.Metadata.Model = m.facts.Model
 	m.emit(c)
 	return nil

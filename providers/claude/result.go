@@ -54,7 +54,7 @@ func (m *mapper) result(rec ndjson.Record) error {
 		m.deny(stream.Denial{ToolName: d.ToolName, ToolID: d.ToolUseID, Input: d.ToolInput})
 	}
 	if m.pending > 0 {
-		m.notice(stream.NoticeTask, fmt.Sprintf("the turn ended; %d background tasks go on", m.pending), nil)
+		m.notice(stream.NoticeTask, fmt.Sprintf("the turn ended; background tasks that go on: %d", m.pending), nil)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ func sessionRules() []providers.Rule {
 			Hint: "claude finds a session by its id only under the HOME or CLAUDE_CONFIG_DIR where it was made, and not one made with ephemeral",
 		},
 		{
-			Words: []string{"is already in use"},
-			Class: providers.Session, Reason: providers.ReasonBusy,
+			Words: []string{"session id&is already in use"},
+			Class: providers.Usage, Reason: "session_exists",
 			Hint: "resume that session, or leave session_id out",
 		},
 	}

@@ -46,6 +46,7 @@ type taskLine struct {
 	Summary      string            `json:"summary"`
 	OutputFile   string            `json:"output_file"`
 	Usage        ndjson.RawMessage `json:"usage"`
+	IsReport     bool              `json:"summary_is_report"`
 	Patch        struct {
 		Status string `json:"status"`
 	} `json:"patch"`
@@ -98,3 +99,28 @@ type hookLine struct {
 	ExitCode *int   `json:"exit_code"`
 	Outcome  string `json:"outcome"`
 }
+
+// The facts of notices, as they go out in their data.
+type (
+	sessionFacts struct {
+		PermissionMode string            `json:"permission_mode,omitempty"`
+		APIKeySource   string            `json:"api_key_source,omitempty"`
+		Tools          ndjson.RawMessage `json:"tools,omitempty"`
+		MCPServers     []mcpServer       `json:"mcp_servers,omitempty"`
+	}
+	taskFacts struct {
+		Event       string            `json:"event"`
+		TaskID      string            `json:"task_id"`
+		TaskType    string            `json:"task_type,omitempty"`
+		Description string            `json:"description,omitempty"`
+		Status      string            `json:"status,omitempty"`
+		OutputFile  string            `json:"output_file,omitempty"`
+		Usage       ndjson.RawMessage `json:"usage,omitempty"`
+	}
+	modelFacts struct {
+		Original string `json:"original_model,omitempty"`
+		Fallback string `json:"fallback_model,omitempty"`
+		Trigger  string `json:"trigger,omitempty"`
+		Category string `json:"category,omitempty"`
+	}
+)

@@ -114,7 +114,9 @@ func signalled(exit providers.Exit) *providers.Error {
 }
 
 func interrupted() *providers.Error {
-	return providers.Errorf(providers.Process, providers.ReasonSignal, "claude was interrupted before the end of its turn")
+	err := providers.Errorf(providers.Process, providers.ReasonSignal, "claude was interrupted before the end of its turn")
+	err.Retryable = true
+	return err
 }
 
 // noResult looks for the cause of a stream without its terminal record.
