@@ -119,12 +119,14 @@ func (f *kin) living() ([]proc, bool) {
 	for _, p := range list {
 		f.known[p.ident], f.sessions[p.sid] = true, true
 	}
+	gone := len(list) == 0
 	for _, p := range all {
 		if p.zombie && p.ppid == f.self && p.pid != f.child && (f.known[p.ident] || f.sessions[p.sid]) {
-			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+			pid, err := syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+			gone = gone && (pid == p.pid || err != nil)
 		}
 	}
-	return list, len(list) == 0
+	return list, gone
 }
 
 // mine reports whether a child of ours is of this run. Other programs that we

@@ -44,11 +44,13 @@ func readProc(pid int, buf []byte) (proc, bool) {
 	}
 	line := string(buf[:n])
 	f := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
-	const state, ppid, pgid, sid, start = 0, 1, 2, 3, 19
+	const state, ppid, pgid, sid, threads, start = 0, 1, 2, 3, 17, 19
 	if len(f) <= start {
 		return proc{}, false
 	}
-	p := proc{ident: ident{pid: pid}, zombie: f[state] == "Z" || f[state] == "X"}
+	p := proc{ident: ident{pid: pid}}
+	// The first thread may be gone while others run.
+	p.zombie = (f[state] == "Z" || f[state] == "X") && (f[threads] == "0" || f[threads] == "1")
 	p.ppid, _ = strconv.Atoi(f[ppid])
 	p.pgid, _ = strconv.Atoi(f[pgid])
 	p.sid, _ = strconv.Atoi(f[sid])

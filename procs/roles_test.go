@@ -20,7 +20,8 @@ func roles() map[string]func(args []string) int {
 		"echo":   func([]string) int { _, _ = io.Copy(os.Stdout, os.Stdin); return 0 },
 		"facts":  facts,
 		"floods": floods,
-		"crash":  func([]string) int { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
+		"vendor": vendor, "tool": tool, "daemonize": daemonize, "host": host,
+		"crash": func([]string) int { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
 	}
 }
 
