@@ -20,7 +20,7 @@ func (m *mapper) Verdict(exit providers.Exit) providers.Verdict {
 	case m.last.failed():
 		v.Err = m.failed()
 	default:
-		v.Err = m.hollow()
+		v.Err = m.hollow(exit)
 	}
 	if m.last != nil && v.Err == nil {
 		v.Content = m.content()
@@ -66,9 +66,12 @@ func (m *mapper) metadata() stream.Metadata {
 	return meta
 }
 
-// hollow finds the failures that the vendor calls success. How the process
-// ended is not judged here: it may be the host that ended it, after its result.
-func (m *mapper) hollow() *providers.Error {
+// hollow finds the failures that the vendor calls success. A result that the
+// CLI held back for a background task is flushed when a signal ends it.
+func (m *mapper) hollow(exit providers.Exit) *providers.Error {
+	if err := signalled(exit); err != nil {
+		return err
+	}
 	r := m.last
 	idle := !m.worked && r.LocalCommand == "" && !m.structured()
 	switch {
