@@ -36,11 +36,15 @@ type Output struct {
 type source interface {
 	io.ReadCloser
 	SetReadDeadline(time.Time) error
+	// tryRead reads what is there, whatever the deadline; when there is
+	// nothing, the error is os.ErrDeadlineExceeded.
+	tryRead(p []byte) (int, error)
 	pending() int64 // bytes that can be read at once
 }
 
-// Read reads what the child wrote, waiting for it. The error is
-// os.ErrDeadlineExceeded when the read deadline passed.
+// Read reads what the child wrote, waiting for it until the read deadline; then
+// the error is os.ErrDeadlineExceeded. What is there is read even when the
+// deadline has passed.
 func (o *Output) Read(p []byte) (int, error) {
 	for {
 		released, finished := o.arm()
@@ -48,6 +52,10 @@ func (o *Output) Read(p []byte) (int, error) {
 			return 0, o.end(!o.file)
 		}
 		n, err := o.source.Read(p)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			// A machine under load may have kept us from trying in time.
+			n, err = o.source.tryRead(p)
+		}
 		o.mu.Lock()
 		o.owed -= int64(n)
 		news := o.released != released
@@ -100,8 +108,8 @@ func (o *Output) end(gaveUp bool) error {
 	return io.EOF
 }
 
-// SetReadDeadline bounds the reads from now on; the zero time lifts the bound.
-// What is there is read only while the deadline is in the future.
+// SetReadDeadline bounds the wait of reads from now on; the zero time lifts the
+// bound.
 func (o *Output) SetReadDeadline(t time.Time) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -21,6 +21,7 @@ func roles() map[string]func(args []string) int {
 		"facts":  facts,
 		"floods": floods,
 		"vendor": vendor, "tool": tool, "daemonize": daemonize, "host": host,
+		"pours": pours, "mutes": mutes,
 		"crash": func([]string) int { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
 	}
 }
@@ -60,4 +61,21 @@ func floods(args []string) int {
 		}
 	}
 	return 0
+}
+
+// pours writes until it is ended.
+func pours([]string) int {
+	line := []byte("and so on\n")
+	for {
+		if _, err := os.Stdout.Write(line); err != nil {
+			return 9
+		}
+	}
+}
+
+// mutes closes its stdout and stays.
+func mutes([]string) int {
+	fmt.Println("all")
+	os.Stdout.Close()
+	return block()
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -11,6 +12,29 @@ import (
 
 // pipe is a pipe's read end.
 type pipe struct{ *os.File }
+
+func (p pipe) tryRead(b []byte) (n int, err error) {
+	raw, err := p.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	_ = p.SetReadDeadline(time.Time{})
+	rawErr := raw.Read(func(fd uintptr) bool {
+		n, err = syscall.Read(int(fd), b)
+		return true
+	})
+	switch {
+	case rawErr != nil:
+		return 0, rawErr
+	case err == syscall.EAGAIN || err == syscall.EINTR:
+		return 0, os.ErrDeadlineExceeded
+	case err != nil:
+		return 0, err
+	case n == 0 && len(b) > 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
 
 func (p pipe) pending() int64 {
 	var n int
@@ -67,6 +91,14 @@ func (f *follower) Read(p []byte) (int, error) {
 		}
 		timer.Stop()
 	}
+}
+
+func (f *follower) tryRead(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	if n == 0 && err == io.EOF {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return n, err
 }
 
 func (f *follower) SetReadDeadline(t time.Time) error {
