@@ -34,9 +34,13 @@ type Metadata struct {
 	DurationMS int64 `json:"duration_ms,omitempty"` // of a tool call, or of the whole run
 
 	// On the terminal chunk.
-	Usage            *Usage          `json:"usage,omitempty"`
-	TotalCostUSD     *float64        `json:"total_cost_usd,omitempty"`
-	CostScope        Scope           `json:"cost_scope,omitempty"`
+	Usage        *Usage   `json:"usage,omitempty"`
+	TotalCostUSD *float64 `json:"total_cost_usd,omitempty"`
+	CostScope    Scope    `json:"cost_scope,omitempty"`
+	// SessionUsage and SessionCostUSD are the vendor's running totals, where
+	// Usage and TotalCostUSD are this run's share of them.
+	SessionUsage     *Usage          `json:"session_usage,omitempty"`
+	SessionCostUSD   *float64        `json:"session_cost_usd,omitempty"`
 	NumTurns         *int            `json:"num_turns,omitempty"`
 	DurationAPIMS    int64           `json:"duration_api_ms,omitempty"`
 	StopReason       string          `json:"stop_reason,omitempty"` // the vendor's word

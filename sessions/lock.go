@@ -1,0 +1,112 @@
+package sessions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"agentrun/ndjson"
+)
+
+// Owner is who holds a session's lock.
+type Owner struct {
+	Run     string    `json:"run"`
+	Pid     int       `json:"pid"`
+	Started time.Time `json:"started"`
+}
+
+// BusyError is a session that another run is using.
+type BusyError struct {
+	Session string
+	Owner   Owner
+}
+
+// Error names the session and its owner.
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("session %s is in use by run %s (process %d, since %s)", e.Session, e.Owner.Run, e.Owner.Pid, e.Owner.Started.Local().Format("15:04:05"))
+}
+
+// Lock is a claim on a vendor's session. The system gives it up when its
+// process ends, however that ends, so that a dead owner never blocks anybody.
+type Lock struct{ file *os.File }
+
+// Lock claims a vendor's session: one run writes to it at a time. Where another
+// run has it the error is a *BusyError, or, with wait, the end of ctx.
+func (s *Store) Lock(ctx context.Context, provider, session string, owner Owner, wait bool) (*Lock, error) {
+	dir := filepath.Join(s.dir, "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(provider + "\x00" + session))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:12]))
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err = lockFile(f); err == nil {
+			return (&Lock{f}).claim(owner)
+		}
+		busy := &BusyError{Session: session, Owner: readOwner(f)}
+		_ = f.Close()
+		switch {
+		case !errors.Is(err, unix.EWOULDBLOCK):
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		case !wait:
+			return nil, busy
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(busy, context.Cause(ctx))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (l *Lock) claim(owner Owner) (*Lock, error) {
+	data, err := ndjson.Marshal(owner)
+	if err == nil {
+		err = l.file.Truncate(0)
+	}
+	if err == nil {
+		_, err = l.file.WriteAt(data, 0)
+	}
+	return l, err
+}
+
+// Unlock gives the session up.
+func (l *Lock) Unlock() error { return l.file.Close() }
+
+func readOwner(f *os.File) (owner Owner) {
+	data := make([]byte, 4096)
+	n, _ := f.ReadAt(data, 0)
+	_ = ndjson.Unmarshal(data[:n], &owner) // an owner that is just writing stays unknown
+	return owner
+}
+
+// lockFile takes the exclusive lock of an open file, or returns EWOULDBLOCK.
+func lockFile(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// live reports whether the process of a run is at work.
+func (s *Store) live(id string) bool {
+	f, err := os.Open(s.chunksFile(id))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(lockFile(f), unix.EWOULDBLOCK)
+}

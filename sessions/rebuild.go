@@ -1,0 +1,101 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentrun/ndjson"
+	"agentrun/stream"
+)
+
+// rebuild makes a run's record from its stream, for one that is missing or broken.
+func (s *Store) rebuild(id string) (Record, error) {
+	f, err := s.Chunks(id)
+	if err != nil {
+		return Record{}, err
+	}
+	defer f.Close()
+	r := Record{ID: id, Status: Running}
+	lines := ndjson.NewReader(f, 0)
+	for {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var cut *ndjson.CutError
+		if errors.As(err, &cut) {
+			break // the line that was being written
+		}
+		if err != nil {
+			return Record{}, err
+		}
+		var c stream.Stamped
+		if line.Kind == ndjson.Object && line.Decode(&c) == nil {
+			r.learn(c)
+		}
+	}
+	if r.Provider == "" {
+		return Record{}, fmt.Errorf("%s holds no run", filepath.Dir(f.Name()))
+	}
+	return r, nil
+}
+
+// learn takes over what a stored chunk says of its run.
+func (r *Record) learn(c stream.Stamped) {
+	at, err := time.Parse(time.RFC3339, c.Time)
+	if err == nil && r.Started.IsZero() {
+		r.Started = at
+	}
+	m := c.Metadata
+	if m == nil {
+		return
+	}
+	if m.Notice == stream.NoticeRunStart {
+		r.Provider, r.Cwd, r.Binary, r.Version = m.Provider, m.Cwd, m.Binary, m.Version
+	}
+	if m.SessionID != "" {
+		r.SessionID, r.Resumable = m.SessionID, true
+	}
+	if m.Model != "" {
+		r.Model = m.Model
+	}
+	switch c.Type {
+	case stream.Result:
+		r.Status = OK
+	case stream.Error:
+		r.Status, r.Class, r.Reason = Failed, m.Class, m.Reason
+	default:
+		return
+	}
+	r.Ended, r.Usage, r.CostUSD = at, m.Usage, m.TotalCostUSD
+	r.SessionUsage, r.SessionCostUSD = m.SessionUsage, m.SessionCostUSD
+}
+
+// GC removes the runs that ended before a time, and returns how many. With dry
+// it only counts.
+func (s *Store) GC(before time.Time, dry bool) (int, error) {
+	all, err := s.List(Filter{})
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	var errs []error
+	for _, r := range all {
+		last := r.Ended
+		if last.IsZero() {
+			last = r.Started
+		}
+		if r.Status == Running || !last.Before(before) {
+			continue
+		}
+		n++
+		if !dry {
+			errs = append(errs, os.RemoveAll(s.runDir(r.ID)))
+		}
+	}
+	return n, errors.Join(errs...)
+}
