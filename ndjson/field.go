@@ -41,5 +41,5 @@ func isKey(text []byte, name string) bool {
 		return false
 	}
 	var key string
-	return decode(text[:skipString(text, 0)], &key) == nil && key == name
+	return Unmarshal(text[:skipString(text, 0)], &key) == nil && key == name
 }

@@ -146,7 +146,7 @@ func (r *Reader) pass(n int) {
 }
 
 func newRecord(kind Kind, raw []byte) Record {
-	rec := Record{Kind: kind, Raw: raw, checked: kind == Object || kind == Value}
+	rec := Record{Kind: kind, Raw: raw}
 	if !utf8.Valid(raw) {
 		const substitute = "\uFFFD"
 		rec.Raw = bytes.ToValidUTF8(raw, []byte(substitute))

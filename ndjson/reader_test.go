@@ -213,3 +213,12 @@ func TestNextMemory(t *testing.T) {
 		t.Errorf("buffer of %d bytes is kept for small records", got)
 	}
 }
+
+// Looking at every byte again at each read would take hours here.
+func TestNextByteByByteIsLinear(t *testing.T) {
+	in := `{"a":"` + strings.Repeat(`\\\"`, 1<<20) + `"}`
+	rec, err := NewReader(iotest.OneByteReader(strings.NewReader(in)), 0).Next()
+	if err != nil || string(rec.Raw) != in {
+		t.Errorf("got %v with %d bytes, %v, want an object with %d", rec.Kind, len(rec.Raw), err, len(in))
+	}
+}

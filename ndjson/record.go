@@ -25,8 +25,7 @@ func (k Kind) String() string {
 	}
 }
 
-// Record is one record of a stream. Its bytes are valid until the next one is
-// read. A record may also be made by hand, from text: Decode checks it then.
+// Record is one record of a stream. Its bytes are valid until the next one is read.
 type Record struct {
 	Kind Kind
 	// Raw is the record without surrounding blanks and without its newline. It
@@ -34,16 +33,9 @@ type Record struct {
 	Raw []byte
 	// Replaced counts the invalid UTF-8 sequences that became U+FFFD.
 	Replaced int
-
-	checked bool // Raw is known to be valid JSON
 }
 
 // Decode decodes the record into v, as encoding/json would. What it stores in v
-// stays valid after the next record is read. Objects read from a Reader fail
+// stays valid after the next record is read. An object read from a Reader fails
 // only where a value does not fit its Go type.
-func (r Record) Decode(v any) error {
-	if !r.checked {
-		return Unmarshal(r.Raw, v)
-	}
-	return decode(r.Raw, v)
-}
+func (r Record) Decode(v any) error { return Unmarshal(r.Raw, v) }

@@ -1,0 +1,112 @@
+package ndjson
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestField(t *testing.T) {
+	const object = ` {"n":{"type":"inner","x":[{"type":1}]} , "type" : "outer", "ty\u0070e2":"esc","type":"second","":0,"long":"{\"type\":\"text\"}"}`
+	cases := []struct{ name, raw, field, want string }{
+		{"of equal keys the first, not the nested", object, "type", `"outer"`},
+		{"object", object, "n", `{"type":"inner","x":[{"type":1}]}`},
+		{"escaped key", object, "type2", `"esc"`},
+		{"empty key", object, "", "0"},
+		{"last", object, "long", `"{\"type\":\"text\"}"`},
+		{"missing", object, "typ", ""},
+		{"empty object", "{}", "type", ""},
+		{"no object", `["type"]`, "type", ""},
+		{"nothing", "", "type", ""},
+		{"before the broken part", `{"a":1,"b":`, "a", "1"},
+		{"broken", `{"a":1,"b":`, "b", ""},
+		{"cut behind a value", `{"a":1`, "b", ""},
+	}
+	for _, c := range cases {
+		if got := string(Record{Raw: []byte(c.raw)}.Field(c.field)); got != c.want {
+			t.Errorf("%s: Field(%q) = %q, want %q", c.name, c.field, got, c.want)
+		}
+	}
+}
+
+// Broken parts are found also where the Go type has no place for them.
+func TestDecodeRefusesBrokenParts(t *testing.T) {
+	for _, part := range []string{`tru`, `01`, `1.`, `-`, `"\q"`, `"\u12g4"`, "\"\t\"", `[1,]`, `{"y" 1}`, `{,}`, `[}`, `+1`, `nul`, `'x'`, ``} {
+		raw := []byte(`{"unknown":` + part + `,"type":"x"}`)
+		var v struct{ Type string }
+		if err := (Record{Raw: raw}).Decode(&v); err == nil {
+			t.Errorf("Decode(%s) accepted it", raw)
+		}
+		if Valid(raw) {
+			t.Errorf("Valid(%s)", raw)
+		}
+	}
+}
+
+func TestDecodeIsLenientLikeTheStandardLibrary(t *testing.T) {
+	type fields struct {
+		Text string
+		N    *int
+	}
+	cases := []struct {
+		raw  string
+		want fields
+	}{
+		{`{"text":"\ud83d\ude00"}`, fields{Text: "😀"}},
+		{`{"text":"\ud83dx\udc00"}`, fields{Text: "\uFFFDx\uFFFD"}},
+		{`{"text":"a","text":"b"}`, fields{Text: "b"}},
+		{`{"TEXT":"case"}`, fields{Text: "case"}},
+		{`{"n":null,"text":null}`, fields{}},
+		{`{"unknown":{"text":"inner"},"n":0}`, fields{N: new(int)}},
+	}
+	for _, c := range cases {
+		var got fields
+		if err := Unmarshal([]byte(c.raw), &got); err != nil || !cmp.Equal(c.want, got) {
+			t.Errorf("%s: got %+v, %v, want %+v", c.raw, got, err, c.want)
+		}
+	}
+}
+
+// What was decoded outlives the record.
+func TestDecodeCopies(t *testing.T) {
+	raw := []byte(`{"text":"first","raw":{"a":1}}`)
+	var v struct {
+		Text string
+		Raw  RawMessage
+	}
+	if err := (Record{Raw: raw}).Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	for i := range raw {
+		raw[i] = 'x'
+	}
+	if v.Text != "first" || string(v.Raw) != `{"a":1}` {
+		t.Errorf("got %q and %s after the buffer was used again", v.Text, v.Raw)
+	}
+}
+
+func TestDepth(t *testing.T) {
+	for _, n := range []int{maxDepth, maxDepth + 1} {
+		raw := []byte(strings.Repeat("[", n) + strings.Repeat("]", n))
+		if got, want := Valid(raw), json.Valid(raw); got != want {
+			t.Errorf("depth %d: Valid is %v, encoding/json says %v", n, got, want)
+		}
+		var v any
+		if got, want := Unmarshal(raw, &v) == nil, json.Unmarshal(raw, &v) == nil; got != want {
+			t.Errorf("depth %d: Unmarshal accepts: %v, encoding/json: %v", n, got, want)
+		}
+	}
+}
+
+func TestMarshal(t *testing.T) {
+	got, err := Marshal(struct {
+		Text string     `json:"text"`
+		Raw  RawMessage `json:"raw,omitempty"`
+	}{"a<b> & \u2028\xff", nil})
+	const want = `{"text":"a<b> & \u2028\ufffd"}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
