@@ -32,7 +32,7 @@ type fields struct {
 	NoProjectDoc bool     `field:"no_project_doc" maps:"-c project_doc_max_bytes=0" help:"do not read AGENTS.md"`
 	Schema       string   `field:"schema" maps:"--output-schema, a private file" kind:"json-or-file" help:"JSON Schema of the answer; the API takes it in strict mode"`
 	Image        []string `field:"image" maps:"--image=FILE" kind:"file" help:"an image to show the model; no comma in its path"`
-	Plan         bool     `field:"plan" maps:"-c tools.update_plan.enabled=true" help:"let the agent keep a plan, told as todo notices"`
+	Plan         bool     `field:"plan" maps:"-c tools.update_plan.enabled=true" since:"0.150.0" help:"let the agent keep a plan, told as todo notices"`
 
 	MCPConfig   []string `field:"mcp_config" maps:"-c mcp_servers.NAME" kind:"json-or-file" help:"MCP servers: {\"mcpServers\":{NAME:{…}}}"`
 	MCPApprove  bool     `field:"mcp_approve" maps:"default_tools_approval_mode of each server in mcp_config" help:"approve the tools of these servers: without it codex refuses tools not marked read-only, but for access full"`

@@ -20,7 +20,10 @@ const (
 )
 
 func (provider) Command(r providers.Request) (providers.Command, error) {
-	f := r.Fields.(*fields)
+	f, ok := r.Fields.(*fields)
+	if !ok {
+		return providers.Command{}, providers.Errorf(providers.Usage, "", "the request's fields are not codex's")
+	}
 	if err := validate(r, f); err != nil {
 		return providers.Command{}, err
 	}
