@@ -1,0 +1,286 @@
+package claude
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// feed maps lines, and returns the chunks and the first error.
+func feed(m providers.Mapper, lines ...string) (chunks []stream.Chunk, err error) {
+	for _, line := range lines {
+		rec := ndjson.Record{Kind: ndjson.Object, Raw: []byte(line)}
+		if e := m.Map(rec, func(c stream.Chunk) { chunks = append(chunks, c) }); e != nil && err == nil {
+			err = e
+		}
+	}
+	return chunks, err
+}
+
+func notices(chunks []stream.Chunk) (words []string) {
+	for _, c := range chunks {
+		if c.Type == stream.System {
+			words = append(words, c.Metadata.Notice)
+		}
+	}
+	return words
+}
+
+const (
+	initEvent   = `{"type":"system","subtype":"init","session_id":"s1","model":"m1"}`
+	textEvent   = `{"type":"assistant","message":{"id":"a","content":[{"type":"text","text":"Hi."}]}}`
+	okEvent     = `{"type":"result","subtype":"success","is_error":false,"result":"Hi.","num_turns":1,"session_id":"s1"}`
+	pendingOne  = `{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"t"}]}`
+	pendingNone = `{"type":"system","subtype":"background_tasks_changed","tasks":[]}`
+)
+
+// TestSettled: the exit grace runs only when nothing more is to come.
+func TestSettled(t *testing.T) {
+	m := newMapper(providers.Request{})
+	for i, step := range []struct {
+		line             string
+		settled, pending bool
+	}{
+		{initEvent, false, false},
+		{pendingOne, false, true},
+		{textEvent, false, true},
+		{okEvent, false, true},
+		{pendingNone, true, false},
+		{initEvent, false, false}, // the follow-up turn
+		{textEvent, false, false},
+		{okEvent, true, false},
+		{`{"type":"system","subtype":"task_updated","task_id":"t","patch":{"status":"completed"}}`, true, false},
+		{`{"type":"result","subtype":"success","is_error":false,"queued_turn_count":1}`, false, false},
+		{okEvent, true, false},
+	} {
+		if _, err := feed(m, step.line); err != nil {
+			t.Fatal(err)
+		}
+		if f := m.Facts(); f.Settled != step.settled || f.Pending != step.pending {
+			t.Errorf("step %d: settled %v, pending %v; want %v, %v", i, f.Settled, f.Pending, step.settled, step.pending)
+		}
+	}
+}
+
+func TestRetryIsNoProgress(t *testing.T) {
+	m := newMapper(providers.Request{})
+	if _, err := feed(m, initEvent); err != nil {
+		t.Fatal(err)
+	}
+	before := m.Facts().Progress
+	chunks, err := feed(m,
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":5,"retry_delay_ms":500,"error_status":401,"error":"authentication_failed"}`,
+		`{"type":"keep_alive"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Facts(); f.Progress != before || f.Retrying != "authentication_failed (401)" {
+		t.Errorf("progress %d to %d, retrying %q", before, f.Progress, f.Retrying)
+	}
+	if diff := cmp.Diff([]string{"retry"}, notices(chunks)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := feed(m, textEvent); err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Facts(); f.Progress == before || f.Retrying != "" {
+		t.Errorf("after text: progress %d, retrying %q", f.Progress, f.Retrying)
+	}
+}
+
+// TestPartialUsage: without a result, each message counts once, with its last numbers.
+func TestPartialUsage(t *testing.T) {
+	m := newMapper(providers.Request{})
+	line := func(id, parent string, output string) string {
+		return `{"type":"assistant","parent_tool_use_id":"` + parent + `","message":{"id":"` + id + `","content":[{"type":"text","text":"x"}],` +
+			`"usage":{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":2,"output_tokens":` + output + `}}}`
+	}
+	if _, err := feed(m, line("a", "", "1"), line("sub", "t1", "7"), line("a", "", "4"), line("b", "", "3")); err != nil {
+		t.Fatal(err)
+	}
+	want := &stream.Usage{
+		InputTokens: stream.Ptr[int64](51), CachedInputTokens: stream.Ptr[int64](15), CacheWriteTokens: stream.Ptr[int64](6),
+		OutputTokens: stream.Ptr[int64](14), Scope: stream.ScopeRun, Partial: true,
+	}
+	if diff := cmp.Diff(want, m.Facts().Usage); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		fails      bool
+		notices    []string
+	}{
+		{"harmless type", `{"type":"quantum_hint","payload":1}`, false, []string{"unknown_event"}},
+		{"harmless subtype", `{"type":"system","subtype":"new","x":1}`, false, []string{"unknown_event"}},
+		{"no type", `{"x":1}`, false, []string{"unknown_event"}},
+		{"with words", `{"type":"answer","text":"forty-two"}`, true, nil},
+		{"system with words", `{"type":"system","subtype":"new","content":"forty-two"}`, true, nil},
+		{"known type, other shape", `{"type":"assistant","message":"forty-two"}`, true, nil},
+		{"known subtype, other shape", `{"type":"system","subtype":"task_started","task_id":7}`, false, []string{"unknown_event"}},
+		{"unknown block", `{"type":"assistant","message":{"id":"a","content":[{"type":"hologram","data":"x"}]}}`, false, []string{"unknown_event"}},
+		{"telemetry", `{"type":"tool_progress","content":"x"}`, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chunks, err := feed(newMapper(providers.Request{}), c.line)
+			if (err != nil) != c.fails {
+				t.Errorf("error %v", err)
+			}
+			if diff := cmp.Diff(c.notices, notices(chunks)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestLostResult(t *testing.T) {
+	chunks, err := feed(newMapper(providers.Request{}), textEvent,
+		`{"type":"result","subtype":"success","is_error":true,"result":"broken","result_index":0}`,
+		`{"type":"result","subtype":"success","is_error":false,"result":"Hi.","result_index":3}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"warning", "warning"}, notices(chunks)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStrayToolResult(t *testing.T) {
+	chunks, err := feed(newMapper(providers.Request{}),
+		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"late"}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(chunks) != 2 || chunks[0].Metadata.Notice != stream.NoticeWarning || chunks[1].Type != stream.ToolResult {
+		t.Errorf("chunks: %+v", chunks)
+	}
+}
+
+// TestEarlyFailure: the cause of a failed model request outlives a vendor that
+// dies before it writes the result.
+func TestEarlyFailure(t *testing.T) {
+	m := newMapper(providers.Request{})
+	if _, err := feed(m, initEvent,
+		`{"type":"assistant","error":"authentication_failed","is_api_error_message":true,"api_error_status":401,"message":{"content":[{"type":"text","text":"Invalid API key"}]}}`); err != nil {
+		t.Fatal(err)
+	}
+	v := m.Verdict(providers.Exit{Code: 1, Records: 2})
+	if v.Err == nil || v.Err.Class != providers.Auth || v.Err.Message != "Invalid API key" {
+		t.Errorf("verdict: %v", v.Err)
+	}
+}
+
+func TestVerdictOfSilence(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		exit  providers.Exit
+		class providers.Class
+		why   string
+	}{
+		{"nothing at all", providers.Exit{}, providers.Protocol, "incomplete"},
+		{"a crash", providers.Exit{Code: 1, Stderr: "segfault"}, providers.Process, "crash"},
+		{"a signal", providers.Exit{Code: -1, Signal: "SIGABRT"}, providers.Process, "signal"},
+		{"an exit status that says signal", providers.Exit{Code: 143}, providers.Process, "signal"},
+		{"a flag too new", providers.Exit{Code: 1, Stderr: "error: unknown option '--tools'"}, providers.Unsupported, "vendor_args"},
+		{"a session", providers.Exit{Code: 1, Stderr: "No conversation found with session ID: x"}, providers.Session, "not_found"},
+		{"an outer session", providers.Exit{Code: 1, Stderr: "Error: Claude Code cannot be launched inside another Claude Code session."}, providers.Usage, "nested"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := newMapper(providers.Request{}).Verdict(c.exit)
+			if v.Err == nil || v.Err.Class != c.class || v.Err.Reason != c.why {
+				t.Errorf("verdict %+v, want %s/%s", v.Err, c.class, c.why)
+			}
+		})
+	}
+}
+
+// FuzzMapper: whatever the lines, the mapper does not panic, leaves the terminal
+// chunk to the host, names every tool result's call or warns of it, and says
+// text only of assistants.
+func FuzzMapper(f *testing.F) {
+	files, err := filepath.Glob("testdata/recordings/*/stdout.jsonl")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no recordings", err)
+	}
+	for i, file := range files {
+		if data, err := os.ReadFile(file); err == nil && len(data) < 20_000 {
+			f.Add(data, uint16(i), i%2 == 0)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, seed uint16, deltas bool) {
+		lines := bytes.Split(data, []byte("\n"))
+		shuffle(lines, int(seed))
+		m := newMapper(providers.Request{Deltas: deltas, Fields: &request{}})
+		open := map[string]bool{}
+		warned := false
+		for _, line := range lines {
+			if !ndjson.Valid(line) || line[0] != '{' {
+				continue
+			}
+			_ = m.Map(ndjson.Record{Kind: ndjson.Object, Raw: grease(line, int(seed))}, func(c stream.Chunk) {
+				switch c.Type {
+				case stream.Result, stream.Error:
+					t.Fatalf("a terminal chunk: %+v", c)
+				case stream.ToolUse:
+					open[c.ToolID] = true
+				case stream.ToolResult:
+					if !open[c.ToolID] && !warned {
+						t.Fatalf("a result without a call or a warning: %+v", c)
+					}
+					delete(open, c.ToolID)
+				case stream.Text, stream.Thinking:
+					if c.Content == "" {
+						t.Fatalf("an empty unit: %+v", c)
+					}
+				}
+				warned = c.Type == stream.System && (c.Metadata.Notice == stream.NoticeWarning || warned && c.Metadata.Notice == stream.NoticeDenied)
+				if _, err := ndjson.Marshal(c); err != nil {
+					t.Fatalf("a chunk that is no JSON: %v", err)
+				}
+			})
+			m.Facts()
+		}
+		for _, exit := range []providers.Exit{{}, {Code: 1, Stderr: string(data[:min(len(data), 200)])}, {Code: -1, Signal: "SIGKILL"}} {
+			if v := m.Verdict(exit); v.Err != nil && v.Err.Class.ExitStatus() == 0 {
+				t.Fatalf("a failure with exit status 0: %+v", v.Err)
+			}
+		}
+	})
+}
+
+// shuffle swaps lines by the seed; a seed below 8 keeps the order.
+func shuffle(lines [][]byte, seed int) {
+	if seed < 8 {
+		return
+	}
+	for i := range lines {
+		j := (i*seed + seed/3) % len(lines)
+		lines[i], lines[j] = lines[j], lines[i]
+	}
+}
+
+// grease adds a field that no version knows, at either end.
+func grease(line []byte, seed int) []byte {
+	body := strings.TrimSpace(string(line))
+	inner := strings.TrimSpace(body[1 : len(body)-1])
+	const extra = `"grease_field":{"deep":[null,1]}`
+	switch {
+	case inner == "":
+		return []byte("{" + extra + "}")
+	case seed%3 == 0:
+		return []byte("{" + extra + "," + inner + "}")
+	case seed%3 == 1:
+		return []byte("{" + inner + "," + extra + "}")
+	}
+	return []byte(body)
+}
