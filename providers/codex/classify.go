@@ -108,7 +108,7 @@ func startupRules() []providers.Rule {
 		{Words: []string{"already has an active writer"}, Class: providers.Session, Reason: providers.ReasonBusy, Retryable: true,
 			Hint: "another codex works on this thread: wait for it, or add --fork"},
 		{Words: []string{"input exceeds the maximum length"}, Class: providers.Context, Reason: reasonPromptTooLong},
-		{Words: []string{"no prompt provided via stdin"}, Class: providers.Usage, Reason: "empty_prompt"},
+		{Words: []string{"no prompt provided via stdin"}, Class: providers.Usage, Reason: reasonEmptyPrompt},
 		{Words: []string{"input is not valid utf-8"}, Class: providers.Usage},
 		{Words: []string{"unexpected argument", "invalid value&for '-", "cannot be used with", "unrecognized subcommand", "unknown feature flag"},
 			Class: providers.Unsupported, Reason: providers.ReasonVendorArgs,

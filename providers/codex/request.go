@@ -1,22 +1,16 @@
 package codex
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"agentrun/providers"
 	"agentrun/stream"
 )
 
 const (
-	maxPromptChars = 1 << 20       // codex 0.171.0: "Input exceeds the maximum length of 1048576 characters"
-	maxArgBytes    = 128<<10 - 1   // Linux refuses a longer single argument (E2BIG)
-	schemaFile     = "schema.json" // names in Request.Dir
-	systemFile     = "system.md"
-	skipGitCheck   = "--skip-git-repo-check"
-	bom            = "\ufeff"
+	maxArgBytes  = 128<<10 - 1 // Linux refuses a longer single argument (E2BIG)
+	skipGitCheck = "--skip-git-repo-check"
 )
 
 func (provider) Command(r providers.Request) (providers.Command, error) {
@@ -88,63 +82,6 @@ func sandbox(r providers.Request, f *fields) []string {
 	return []string{"--sandbox", "read-only"}
 }
 
-// settings are the fields that are keys of codex's config.
-func settings(r providers.Request, f *fields) []string {
-	var args []string
-	set := func(field, key, value string) {
-		if r.Given(field) {
-			args = append(args, "-c", key+"="+value)
-		}
-	}
-	set("effort", "model_reasoning_effort", quote(f.Effort))
-	set("reasoning_summary", "model_reasoning_summary", quote(f.ReasoningSummary))
-	set("verbosity", "model_verbosity", quote(f.Verbosity))
-	set("service_tier", "service_tier", quote(f.ServiceTier))
-	set("web_search", "web_search", quote(f.WebSearch))
-	set("tool_env", "shell_environment_policy.inherit", quote(f.ToolEnv))
-	set("append_system", "developer_instructions", quote(f.AppendSystem))
-	on := func(yes bool, setting string) {
-		if yes {
-			args = append(args, "-c", setting)
-		}
-	}
-	on(f.Network && f.Access != accessFull, "sandbox_workspace_write.network_access=true")
-	on(f.HideSecrets, "shell_environment_policy.ignore_default_excludes=false")
-	on(f.NoProjectDoc, "project_doc_max_bytes=0")
-	on(f.Plan, "tools.update_plan.enabled=true")
-	if f.NoShell {
-		args = append(args, "--disable", "shell_tool")
-	}
-	return args
-}
-
-// fileArgs name files. --image takes its value behind "=": a separate one would
-// go on taking arguments, the prompt's "-" too.
-func fileArgs(r providers.Request, f *fields) []string {
-	var args []string
-	if r.Given("system") {
-		args = append(args, "-c", "model_instructions_file="+quote(filepath.Join(r.Dir, systemFile)))
-	}
-	if r.Given("schema") {
-		args = append(args, "--output-schema", filepath.Join(r.Dir, schemaFile))
-	}
-	for _, image := range f.Image {
-		args = append(args, "--image="+image)
-	}
-	return args
-}
-
-func files(f *fields) []providers.File {
-	var list []providers.File
-	if f.System != "" {
-		list = append(list, providers.File{Name: systemFile, Content: []byte(f.System)})
-	}
-	if f.Schema != "" {
-		list = append(list, providers.File{Name: schemaFile, Content: []byte(f.Schema)})
-	}
-	return list
-}
-
 // subcommand comes behind all flags: several are refused behind it.
 func subcommand(f *fields) []string {
 	switch {
@@ -160,16 +97,6 @@ func subcommand(f *fields) []string {
 		return append([]string{"review"}, reviewTarget(f.Review)...)
 	}
 	return []string{"-"}
-}
-
-func stdin(r providers.Request) []byte {
-	if r.Prompt == "" {
-		return nil
-	}
-	if strings.HasPrefix(r.Prompt, bom) && r.Fenced(fenceBOM) {
-		return []byte(bom + r.Prompt)
-	}
-	return []byte(r.Prompt)
 }
 
 func notices(r providers.Request, f *fields) []stream.Chunk {
@@ -189,27 +116,6 @@ func tooLong(args []string) error {
 			name, _, _ := strings.Cut(a, "=")
 			return providers.Errorf(providers.Usage, "argument_too_long", "%.60s: %d bytes, and one argument of a program may have %d", name, len(a), maxArgBytes)
 		}
-	}
-	return nil
-}
-
-func checkPrompt(r providers.Request, f *fields) error {
-	if f.Review != "" && f.Review != reviewPrompt {
-		if r.Prompt != "" {
-			return providers.Errorf(providers.Usage, "", "review: a review of %s takes no prompt", f.Review).
-				WithHint("leave the prompt out, or say in it what to review with review=%s", reviewPrompt)
-		}
-		return nil
-	}
-	if strings.TrimSpace(strings.TrimPrefix(r.Prompt, bom)) == "" {
-		return providers.Errorf(providers.Usage, "empty_prompt", "the prompt is empty")
-	}
-	if !utf8.ValidString(r.Prompt) {
-		return providers.Errorf(providers.Usage, "", "the prompt is not valid UTF-8, and codex takes nothing else")
-	}
-	if n := utf8.RuneCountInString(r.Prompt); n > maxPromptChars {
-		return providers.Errorf(providers.Usage, reasonPromptTooLong, "the prompt has %d characters, and codex takes %d", n, maxPromptChars).
-			WithHint("put the material into a file and name the file in the prompt")
 	}
 	return nil
 }

@@ -7,10 +7,8 @@ import (
 	"agentrun/providers"
 )
 
-const (
-	reviewPrompt        = "prompt"
-	reasonPromptTooLong = "prompt_too_long"
-)
+// reviewPrompt is the review whose prompt says what to review.
+const reviewPrompt = "prompt"
 
 func validate(r providers.Request, f *fields) error {
 	checks := []error{
@@ -21,7 +19,9 @@ func validate(r providers.Request, f *fields) error {
 		checkSession(f),
 		checkReview(r, f),
 		checkSandbox(f),
-		checkValues(r, f),
+		checkWords(r, f),
+		checkConfig(f),
+		checkFiles(r, f),
 	}
 	for _, err := range checks {
 		if err != nil {
@@ -92,41 +92,50 @@ func checkSandbox(f *fields) error {
 	if f.Bypass || f.ApproveForMe || f.Access != accessRead {
 		return nil
 	}
-	for name, given := range map[string]bool{"add_dir": len(f.AddDir) > 0, "network": f.Network} {
-		if given {
-			return providers.Errorf(providers.Usage, "", "%s does nothing with access read-only", name).WithHint("add --access edit")
+	name := ""
+	switch {
+	case len(f.AddDir) > 0:
+		name = "add_dir"
+	case f.Network:
+		name = "network"
+	default:
+		return nil
+	}
+	return providers.Errorf(providers.Usage, "", "%s does nothing with access read-only", name).WithHint("add --access edit")
+}
+
+// checkWords refuses values that are empty, or that codex would take for flags.
+func checkWords(r providers.Request, f *fields) error {
+	single := []struct{ name, value string }{
+		{"model", f.Model}, {"profile", f.Profile}, {"effort", f.Effort}, {"system", f.System},
+	}
+	for _, s := range single {
+		if r.Given(s.name) && strings.TrimSpace(s.value) == "" {
+			return providers.Errorf(providers.Usage, "", "%s: the value is empty", s.name)
+		}
+	}
+	words := []struct {
+		name   string
+		values []string
+	}{
+		{"model", []string{f.Model}}, {"profile", []string{f.Profile}}, {"enable", f.Enable}, {"disable", f.Disable},
+		{"add_dir", f.AddDir}, {"config", f.Config},
+	}
+	for _, w := range words {
+		for _, v := range w.values {
+			if strings.HasPrefix(v, "-") {
+				return providers.Errorf(providers.Usage, "", "%s: %q begins with a dash", w.name, v)
+			}
 		}
 	}
 	return nil
 }
 
-func checkValues(r providers.Request, f *fields) error {
-	for name, value := range map[string]string{"model": f.Model, "profile": f.Profile, "system": f.System, "effort": f.Effort} {
-		if r.Given(name) && strings.TrimSpace(value) == "" {
-			return providers.Errorf(providers.Usage, "", "%s: the value is empty", name)
-		}
-	}
-	for name, values := range map[string][]string{
-		"model": {f.Model}, "profile": {f.Profile}, "enable": f.Enable, "disable": f.Disable, "add_dir": f.AddDir, "config": f.Config,
-	} {
-		for _, v := range values {
-			if strings.HasPrefix(v, "-") {
-				return providers.Errorf(providers.Usage, "", "%s: %q begins with a dash", name, v)
-			}
-		}
-	}
+func checkConfig(f *fields) error {
 	for _, v := range f.Config {
 		if key, _, ok := strings.Cut(v, "="); !ok || strings.TrimSpace(key) == "" {
 			return providers.Errorf(providers.Usage, "", "config: %q is not KEY=TOML", v)
 		}
-	}
-	for _, v := range f.Image {
-		if strings.Contains(v, ",") {
-			return providers.Errorf(providers.Usage, "", "image: codex splits %q at the comma", v).WithHint("rename or copy the file")
-		}
-	}
-	if r.Given("schema") && !ndjson.Valid([]byte(f.Schema)) {
-		return providers.Errorf(providers.Usage, "", "schema: it is not JSON")
 	}
 	if f.LocalProvider != "" && !f.OSS {
 		return providers.Errorf(providers.Usage, "", "local_provider does nothing without oss")
@@ -134,6 +143,18 @@ func checkValues(r providers.Request, f *fields) error {
 	if (f.MCPApprove || f.MCPRequired) && len(f.MCPConfig) == 0 {
 		return providers.Errorf(providers.Usage, "", "mcp_approve and mcp_required speak of the servers in mcp_config, and there are none").
 			WithHint("for servers of your config use --set config=mcp_servers.NAME.required=true")
+	}
+	return nil
+}
+
+func checkFiles(r providers.Request, f *fields) error {
+	for _, v := range f.Image {
+		if strings.Contains(v, ",") {
+			return providers.Errorf(providers.Usage, "", "image: codex splits %q at the comma", v).WithHint("rename or copy the file")
+		}
+	}
+	if r.Given("schema") && !ndjson.Valid([]byte(f.Schema)) {
+		return providers.Errorf(providers.Usage, "", "schema: it is not JSON")
 	}
 	return nil
 }
