@@ -20,6 +20,7 @@ func (provider) Loopback(l providers.Loopback) providers.LoopbackCommand {
 			"NO_BROWSER=true",
 		},
 		Files: []providers.File{{Name: ".gemini/settings.json", Content: []byte(settings)}},
-		Args:  []string{"--extensions", "none"},
+		// A named model spares the router's own model call before every prompt.
+		Args: []string{"--extensions", "none", "--model", "gemini-2.5-flash"},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentrun/providers"
+	"agentrun/stream"
 )
 
 // policyFile is our rules for the CLI's policy engine. It goes by
@@ -25,6 +26,9 @@ func addPolicy(r providers.Request, f *fields, c *providers.Command) {
 	var rules []string
 	if r.Fenced(fencePlan) && modeOf(r, f) != "yolo" {
 		rules = append(rules, rule(`["enter_plan_mode", "exit_plan_mode"]`, "", "deny", priorityFence))
+		if sandboxed(r, f) {
+			c.Notices = append(c.Notices, notice(stream.NoticeWarning, "the sandbox does not see our policy file: in it, a model can leave the approval mode through the plan tools"))
+		}
 	}
 	for _, t := range f.DenyTool {
 		rules = append(rules, toolRule(t, "deny", priorityDeny))

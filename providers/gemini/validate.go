@@ -149,7 +149,7 @@ func checkImages(r providers.Request, f *fields) error {
 // checkSandbox keeps promises: inside the container the run's folder is missing,
 // and gemini ignores policy files that are missing.
 func checkSandbox(r providers.Request, f *fields) error {
-	if !f.Sandbox {
+	if !sandboxed(r, f) {
 		return nil
 	}
 	for _, name := range append(settingsFields(r), "deny_tool", "allow_tool", "system", "image", "ephemeral", "policy", "admin_policy") {
@@ -161,6 +161,14 @@ func checkSandbox(r providers.Request, f *fields) error {
 		return usage("sandbox and --access read-only exclude each other: the container does not see our policy file")
 	}
 	return nil
+}
+
+func sandboxed(r providers.Request, f *fields) bool {
+	if r.Given("sandbox") {
+		return f.Sandbox
+	}
+	env := r.Env("GEMINI_SANDBOX")
+	return env != "" && env != "false" && env != "0"
 }
 
 // checkVendorArgs refuses what would change the stream under us.
