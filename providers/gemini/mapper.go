@@ -45,9 +45,13 @@ func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 			return providers.Unknown("message of role "+e.Role, rec.Raw, emit)
 		}
 	case "tool_use":
-		m.toolUse(e, emit)
+		if !m.toolUse(e, emit) {
+			return providers.Unknown("tool_use without an id of its own", rec.Raw, emit)
+		}
 	case "tool_result":
-		m.toolResult(e, emit)
+		if !m.toolResult(e, emit) {
+			return providers.Unknown("tool_result without its tool_use", rec.Raw, emit)
+		}
 	case "error":
 		m.problem(e, emit)
 	case "result":
@@ -108,21 +112,25 @@ func (m *mapper) message(e event, emit func(stream.Chunk)) bool {
 	return true
 }
 
-func (m *mapper) toolUse(e event, emit func(stream.Chunk)) {
+func (m *mapper) toolUse(e event, emit func(stream.Chunk)) bool {
+	if _, again := m.open[e.ToolID]; again || e.ToolID == "" || e.ToolName == "" {
+		return false
+	}
 	m.goesOn(emit)
 	m.tools++
 	m.open[e.ToolID] = e.ToolName
 	emit(stream.Chunk{Type: stream.ToolUse, ToolName: e.ToolName, ToolID: e.ToolID, ToolInput: value(e.Parameters)})
+	return true
 }
 
 // toolResult maps the display form of what a tool gave: the CLI leaves it empty
 // for reads, and out for writes, lists and subagents.
-func (m *mapper) toolResult(e event, emit func(stream.Chunk)) {
-	m.goesOn(emit)
+func (m *mapper) toolResult(e event, emit func(stream.Chunk)) bool {
 	name, ok := m.open[e.ToolID]
 	if !ok {
-		emit(notice(stream.NoticeWarning, "a tool result without its tool call: "+e.ToolID))
+		return false
 	}
+	m.goesOn(emit)
 	delete(m.open, e.ToolID)
 	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: e.ToolID, ToolOutput: value(e.Output), IsError: e.Status == "error"}
 	if e.Error != nil {
@@ -135,6 +143,7 @@ func (m *mapper) toolResult(e event, emit func(stream.Chunk)) {
 		}
 	}
 	emit(c)
+	return true
 }
 
 // denied reports whether a tool was not allowed to run. In the modes that do not

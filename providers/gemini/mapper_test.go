@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "turns, under success", lines: []string{said1, `{"type":"error","severity":"error","message":"Maximum session turns exceeded"}`, success}, class: providers.Limit, reason: "max_turns"},
 		{name: "no answer", lines: []string{begun, success}, class: providers.Agent, reason: "empty_answer"},
 		{name: "no answer of a resumed session", fields: map[string][]string{"resume": {"s"}}, lines: []string{begun, success}, class: providers.Session, reason: "no_work"},
-		{name: "no model call", lines: []string{begun, `{"type":"result","status":"success","stats":{"models":{}}}`}, class: providers.Context},
+		{name: "no model call", lines: []string{begun, `{"type":"result","status":"success","stats":{"models":{}}}`}, class: providers.Context, reason: "prompt_too_long"},
 		{name: "error without a cause", lines: []string{begun, failed}, class: providers.Agent},
 		{name: "unknown status", lines: []string{begun, said1, `{"type":"result","status":"paused"}`}, class: providers.Agent},
 		{name: "recitation", lines: []string{`{"type":"error","severity":"error","message":"The model response was blocked due to recitation/copyright filters."}`, failed}, class: providers.Refusal},
@@ -139,6 +139,8 @@ func TestMapperRefusesUnknownContent(t *testing.T) {
 		`{"type":"progress","stats":7}`:                                  false, // a known name with another type
 		`{"type":"message","role":"system","content":"x"}`:               true,
 		`{"type":"message","role":"assistant","content":[{"text":"x"}]}`: true,
+		`{"type":"tool_result","tool_id":"none","output":"x"}`:           true,
+		`{"type":"tool_use","tool_name":"x"}`:                            true,
 		`{"type":7,"text":"x"}`:                                          true,
 		`{}`:                                                             false,
 	} {
@@ -171,7 +173,7 @@ func FuzzMapper(f *testing.F) {
 	f.Add(`{"type":"mess`)
 	f.Fuzz(func(t *testing.T, text string) {
 		m := provider{}.NewMapper(providers.Request{Fields: &fields{}, Set: map[string]bool{}})
-		open, warned, records := map[string]bool{}, false, 0
+		open, records := map[string]bool{}, 0
 		for line := range strings.SplitSeq(text, "\n") {
 			if !ndjson.Valid([]byte(line)) || !strings.HasPrefix(line, "{") {
 				continue
@@ -182,14 +184,16 @@ func FuzzMapper(f *testing.F) {
 				case stream.Result, stream.Error:
 					t.Fatalf("the mapper ended the stream: %+v", c)
 				case stream.ToolUse:
+					if open[c.ToolID] {
+						t.Fatalf("a call that is open already: %+v", c)
+					}
 					open[c.ToolID] = true
 				case stream.ToolResult:
-					if !open[c.ToolID] && !warned {
-						t.Fatalf("a result without its call, and no warning: %+v", c)
+					if !open[c.ToolID] {
+						t.Fatalf("a result without its call: %+v", c)
 					}
 					delete(open, c.ToolID)
 				}
-				warned = c.Type == stream.System && c.Metadata.Notice == stream.NoticeWarning
 			})
 			_ = m.Facts()
 		}

@@ -51,7 +51,7 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	}
 	text, notices := prompt(r, f)
 	if len(text) > stdinLimit {
-		return providers.Command{}, providers.Errorf(providers.Usage, "prompt_too_long",
+		return providers.Command{}, providers.Errorf(providers.Usage, reasonTooLong,
 			"the prompt has %d bytes, and gemini reads at most %d from stdin", len(text), stdinLimit)
 	}
 	c.Stdin, c.Notices = []byte(text), notices
