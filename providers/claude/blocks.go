@@ -15,9 +15,12 @@ func (m *mapper) assistant(rec ndjson.Record) error {
 		return err
 	}
 	m.progress(line.Parent == "")
-	if line.IsAPIError {
+	if line.IsAPIError || line.Message.Model == synthetic && line.Error != "" { // 2.1.0 had no flag
 		m.apiFailure(&line)
 		return nil
+	}
+	if line.Parent == "" {
+		m.failure = nil // the model answered after all
 	}
 	l := m.lane(line.Parent)
 	if line.Message.ID != l.message || line.Message.ID == "" {
@@ -29,6 +32,9 @@ func (m *mapper) assistant(rec ndjson.Record) error {
 	}
 	return nil
 }
+
+// synthetic is the model of messages that the CLI itself wrote.
+const synthetic = "<synthetic>"
 
 func (m *mapper) block(line *assistantLine, l *lane, b *block, raw []byte) {
 	index := l.block()

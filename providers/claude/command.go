@@ -14,6 +14,14 @@ import (
 // alone is read-only.
 const readOnlyTools = "Read,Glob,Grep,WebFetch,WebSearch,Task,ToolSearch"
 
+// Versions that brought something: client_composed is in the program of
+// 2.1.248 and not of 2.1.247, --system-prompt-snapshot in that of 2.1.290 and
+// not of 2.1.248.
+const (
+	hasClientComposed = "2.1.248"
+	hasSnapshot       = "2.1.290"
+)
+
 // Command turns the request into argv, environment, the input line and private files.
 func (provider) Command(r providers.Request) (providers.Command, error) {
 	f := r.Fields.(*request)
@@ -70,7 +78,7 @@ func systemArgs(r providers.Request, f *request, c *providers.Command) {
 		}
 	}
 	changed := r.Given("system") || r.Given("system_file") || r.Given("append_system") || r.Given("append_system_file")
-	if changed && (f.Resume != "" || f.Continue) && !r.Given("system_snapshot") && r.Fenced(fenceSystem) {
+	if changed && (f.Resume != "" || f.Continue) && !r.Given("system_snapshot") && r.Fenced(fenceSystem) && !olderThan(r, hasSnapshot) {
 		c.Args = append(c.Args, "--system-prompt-snapshot", "off")
 		c.Notices = append(c.Notices, notice(stream.NoticeFence, "fresh-system: the resumed session gets this run's system prompt", nil))
 	}
@@ -90,6 +98,11 @@ func fileArgs(r providers.Request, f *request, c *providers.Command) {
 func privateFile(r providers.Request, c *providers.Command, name, content string) string {
 	c.Files = append(c.Files, providers.File{Name: name, Content: []byte(content)})
 	return filepath.Join(r.Dir, name)
+}
+
+// olderThan reports whether the CLI is known to be older than the version.
+func olderThan(r providers.Request, version string) bool {
+	return r.Version != "" && providers.CompareVersions(r.Version, version) < 0
 }
 
 // maxSocketDir keeps DIR/cc-socks/PID.sock below the 104 bytes of a macOS

@@ -12,7 +12,7 @@ type request struct {
 
 	Access            string   `field:"access" choices:"read-only edit full" maps:"--permission-mode and --tools" help:"what the agent may do"`
 	PermissionMode    string   `field:"permission_mode" argv:"--permission-mode" choices:"acceptEdits auto bypassPermissions default dontAsk manual plan" help:"the vendor's own permission mode, instead of access"`
-	PermissionPrompts string   `field:"permission_prompts" argv:"--permission-prompts" choices:"host none" help:"none: whatever would ask is denied, even with a permission_prompt_tool"`
+	PermissionPrompts string   `field:"permission_prompts" argv:"--permission-prompts" choices:"host none" since:"2.1.290" help:"none: whatever would ask is denied, even with a permission_prompt_tool"`
 	PermissionTool    string   `field:"permission_prompt_tool" argv:"--permission-prompt-tool" help:"MCP tool that answers permission questions"`
 	AllowTool         []string `field:"allow_tool" argv:"--allowedTools" help:"allow a tool, like Edit or Bash(git *)"`
 	DenyTool          []string `field:"deny_tool" argv:"--disallowedTools" help:"deny a tool, like WebFetch or Bash(rm *)"`
@@ -23,7 +23,7 @@ type request struct {
 	SystemFile       string `field:"system_file" argv:"--system-prompt-file" kind:"file" help:"file with the system prompt; system is added below it"`
 	AppendSystem     string `field:"append_system" maps:"--append-system-prompt, or its -file form when long" help:"add to the system prompt"`
 	AppendSystemFile string `field:"append_system_file" argv:"--append-system-prompt-file" kind:"file" help:"file to add to the system prompt"`
-	SystemSnapshot   string `field:"system_snapshot" argv:"--system-prompt-snapshot" choices:"on off" help:"whether a session keeps the system prompt of its first run"`
+	SystemSnapshot   string `field:"system_snapshot" argv:"--system-prompt-snapshot" choices:"on off" since:"2.1.290" help:"whether a session keeps the system prompt of its first run"`
 
 	MaxTurns int      `field:"max_turns" argv:"--max-turns" help:"end the run after this many turns"`
 	MaxCost  float64  `field:"max_cost" argv:"--max-budget-usd" help:"end the run after this many US dollars, checked after each reply"`

@@ -1,6 +1,10 @@
 package claude
 
-import "agentrun/providers"
+import (
+	"strings"
+
+	"agentrun/providers"
+)
 
 // classify is the vendor's failure table. The order matters: a failed context
 // check also has status 400, a plan limit also has status 429.
@@ -59,18 +63,22 @@ func (f *failedRequest) quota(string) *providers.Error {
 	return nil
 }
 
+const keyHint = "check ANTHROPIC_API_KEY (it wins over a login), or run `claude` and /login"
+
 func (f *failedRequest) login(string) *providers.Error {
 	switch {
 	case f.Status == 401:
 		return &providers.Error{
 			Class: providers.Auth, Reason: providers.ReasonBadKey,
-			Hint: "check ANTHROPIC_API_KEY (it wins over a login), or run `claude` and /login",
+			Hint: keyHint,
 		}
 	case f.Status == 403:
 		return &providers.Error{
 			Class: providers.Auth, Reason: providers.ReasonForbidden,
 			Hint: "the key or login may not use this model or workspace",
 		}
+	case f.Error == "authentication_failed" && strings.Contains(f.text, "API Error: 401"): // 2.1.0 gave no status
+		return &providers.Error{Class: providers.Auth, Reason: providers.ReasonBadKey, Hint: keyHint}
 	case f.Error == "authentication_failed":
 		return &providers.Error{
 			Class: providers.Auth, Reason: providers.ReasonNotLoggedIn,

@@ -127,6 +127,10 @@ func TestCommandVariants(t *testing.T) {
 		{"long addition", []string{"append_system=" + long}, nil, []string{"--append-system-prompt-file", "/run/r1/append-system.txt"}},
 		{"system prompt on resume", []string{resume, "system=S"}, nil,
 			[]string{"--system-prompt", "S", "--system-prompt-snapshot", "off", "--resume", "22222222-2222-4222-8222-222222222222"}},
+		{"system prompt on resume, old CLI", []string{resume, "system=S"}, func(r *providers.Request) {
+			r.Version = "2.1.248"
+		}, []string{"--system-prompt", "S", "--resume", "22222222-2222-4222-8222-222222222222"}},
+		{"an address, old CLI", nil, func(r *providers.Request) { r.Version, r.Prompt = "2.1.0", "mail a@b.example" }, nil},
 		{"system prompt on resume, no fence", []string{resume, "system=S"}, func(r *providers.Request) {
 			r.NoFence = map[string]bool{fenceSystem: true}
 		}, []string{"--system-prompt", "S", "--resume", "22222222-2222-4222-8222-222222222222"}},
@@ -208,6 +212,9 @@ func TestCommandRefuses(t *testing.T) {
 		{"mcp", "hi", []string{"mcp_config=nope"}, nil, providers.Usage, "mcp_config is not"},
 		{"long schema", "hi", []string{`schema={"description":"` + strings.Repeat("x", maxArg) + `"}`}, nil, providers.Usage, "at most"},
 		{"image", "hi", []string{"image=a.txt"}, nil, providers.Usage, "no PNG"},
+		{"a command, old CLI", " /context", nil, func(r *providers.Request) { r.Version = "2.1.247" }, providers.Unsupported, "2.1.248"},
+		{"a mention, old CLI", "see @README.md", nil, func(r *providers.Request) { r.Version = "2.1.0" }, providers.Unsupported, "2.1.248"},
+		{"snapshot, old CLI", "hi", []string{"system_snapshot=off"}, func(r *providers.Request) { r.Version = "2.1.248" }, providers.Unsupported, "2.1.290"},
 		{"output format", "hi", nil, func(r *providers.Request) { r.VendorArgs = []string{"--output-format=text"} }, providers.Usage, "--output-format"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

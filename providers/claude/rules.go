@@ -27,19 +27,21 @@ func textRules() []providers.Rule {
 	return []providers.Rule{
 		{Words: []string{"prompt is too long", "context window"}, Class: providers.Context, Reason: "prompt_too_long"},
 		{Words: []string{"not logged in", "please run /login"}, Class: providers.Auth, Reason: providers.ReasonNotLoggedIn},
-		{Words: []string{"invalid api key", "oauth token has expired", "invalid bearer token"}, Class: providers.Auth, Reason: providers.ReasonBadKey},
+		{Words: []string{"invalid api key", "api error: 401", "oauth token has expired", "invalid bearer token"}, Class: providers.Auth, Reason: providers.ReasonBadKey},
+		{Words: []string{"api error: 403"}, Class: providers.Auth, Reason: providers.ReasonForbidden},
 		{Words: []string{"credit balance"}, Class: providers.Quota, Reason: providers.ReasonCredit},
 		{Words: []string{"hit your&limit", "usage limit reached"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
-		{Words: []string{"rate limit"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
+		{Words: []string{"rate limit", "api error: 429"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
 		{
 			Words: []string{"empty or malformed response"}, Class: providers.Protocol, Reason: "model_api",
 			Hint: "something between claude and the model API answers in its place: check the proxy and ANTHROPIC_BASE_URL",
 		},
-		{Words: []string{"overloaded"}, Class: providers.Unavailable, Reason: providers.ReasonOverloaded, Retryable: true},
+		{Words: []string{"overloaded", "api error: 529"}, Class: providers.Unavailable, Reason: providers.ReasonOverloaded, Retryable: true},
 		{
 			Words: []string{"connection refused", "connection dropped", "connection error", "econnrefused", "econnreset", "enotfound", "request timed out", "fetch failed"},
 			Class: providers.Unavailable, Reason: providers.ReasonNetwork, Retryable: true,
 		},
+		{Words: []string{"api error: 5"}, Class: providers.Unavailable, Reason: providers.ReasonServer, Retryable: true},
 	}
 }
 

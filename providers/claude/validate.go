@@ -2,6 +2,7 @@ package claude
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"agentrun/ndjson"
@@ -30,6 +31,11 @@ func validate(r providers.Request, f *request) error {
 // blank prompt is dropped by the CLI with exit status 0, and JSON cannot carry
 // bytes that are not UTF-8.
 func checkPrompt(r providers.Request, _ *request) error {
+	if r.Fenced(fenceVerbatim) && olderThan(r, hasClientComposed) && special(r.Prompt) {
+		return providers.Errorf(providers.Unsupported, providers.ReasonTooOld,
+			"claude %s takes a leading / as a command and @path as a file; %s is the first that can be told not to", r.Version, hasClientComposed).
+			WithHint("update the CLI, or let it have its way with --no-fence %s", fenceVerbatim)
+	}
 	if strings.TrimSpace(r.Prompt) == "" {
 		return providers.Errorf(providers.Usage, "empty_prompt", "the prompt is empty")
 	}
@@ -38,6 +44,24 @@ func checkPrompt(r providers.Request, _ *request) error {
 			WithHint("claude takes the prompt as JSON, which has no other bytes; name the file in the prompt instead")
 	}
 	return nil
+}
+
+// special reports whether the CLI would read the prompt as a command or find
+// a file mention in it.
+func special(prompt string) bool {
+	if strings.HasPrefix(strings.TrimSpace(prompt), "/") {
+		return true
+	}
+	for i, c := range prompt {
+		if c != '@' {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(prompt[:i])
+		if i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+	}
+	return false
 }
 
 func checkSession(r providers.Request, f *request) error {
