@@ -37,6 +37,7 @@ func (m *mapper) say(kind stream.Type, index int, words string, piece bool, emit
 	}
 	m.blocks[index] = true
 	m.spoke = true
+	m.answered = m.answered || kind == stream.Text
 	m.worked = m.worked || kind == stream.Text
 	c := stream.Chunk{Type: kind, Content: words, IsDelta: piece}
 	if m.id != "" {
@@ -61,7 +62,7 @@ func (m *mapper) messageStart(msg message) {
 		return
 	}
 	clear(m.blocks)
-	m.id, m.spoke = msg.ResponseID, false
+	m.id, m.spoke, m.answered = msg.ResponseID, false, false
 }
 
 func (m *mapper) messageEnd(msg message, rec ndjson.Record, emit func(stream.Chunk)) error {

@@ -51,7 +51,7 @@ func TestCommandEverything(t *testing.T) {
 		"model=openai/gpt-5", "provider=openai", "effort=high", "access=edit", "allow_tool=mytool", "allow_tool=mcp__x__*",
 		"deny_tool=web", "deny_tool=a,b", "no_mcp=true", "system=You are S.", "append_system=And A.",
 		"image=/repo/i.png", "file=/repo/a.txt", "file=/repo/b.txt", "resume=0197-id", "fork=true", "session_id=my-id",
-		"session_dir=/sessions", "name=a name", "extension=/e.ts", "extension=builtin:mcp", "no_extensions=true",
+		"session_dir=/sessions", "name=a name", "extension=/e.ts", "extension=/f.ts", "no_extensions=true",
 		"skill=/skill", "no_skills=true", "prompt_template=/t.md", "no_prompt_templates=true", "no_context_files=true",
 		"trust=no", "offline=true")
 	r.VendorArgs = []string{"--use-theme", "dark"}
@@ -63,7 +63,7 @@ func TestCommandEverything(t *testing.T) {
 		Args: []string{
 			"--mode", "json", "--model", "openai/gpt-5", "--provider", "openai", "--thinking", "high",
 			"--session-id", "my-id", "--session-dir", "/sessions", "--name", "a name",
-			"--extension", "/e.ts", "--extension", "builtin:mcp", "--no-extensions",
+			"--extension", "/e.ts", "--extension", "/f.ts", "--no-extensions",
 			"--skill", "/skill", "--no-skills", "--prompt-template", "/t.md", "--no-prompt-templates", "--no-context-files",
 			"--no-approve", "--fork", "0197-id",
 			"--tools", "read,grep,find,ls,edit,write,mytool,mcp__x__*", "--exclude-tools", "web,a,b", "--no-mcp",

@@ -16,9 +16,8 @@ type head struct {
 }
 
 type sessionEvent struct {
-	ID            string `json:"id"`
-	Cwd           string `json:"cwd"`
-	ParentSession string `json:"parentSession"`
+	ID  string `json:"id"`
+	Cwd string `json:"cwd"`
 }
 
 type messageEvent struct {

@@ -25,6 +25,7 @@ type mapper struct {
 	blocks   map[int]bool // of the current message: what was emitted
 	id       string       // of the current message, "" before the vendor says
 	spoke    bool         // the last message emitted words
+	answered bool         // and some of them were text
 	worked   bool         // the run emitted text or called a tool
 	last     message      // the last assistant message, without content
 	open     map[string]string

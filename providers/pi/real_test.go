@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"slices"
@@ -282,6 +283,32 @@ func TestRealDenied(t *testing.T) {
 			})
 			if asked := slices.ContainsFunc(chunks, func(c stream.Chunk) bool { return c.Type == stream.ToolUse && c.ToolName == "bash" }); asked && !denied {
 				t.Errorf("bash was called and not denied: %+v", chunks)
+			}
+		})
+	}
+}
+
+// TestRealImage: the model is shown the picture, behind the prompt.
+func TestRealImage(t *testing.T) {
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	png, err := base64.StdEncoding.DecodeString(pixel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, p := range pis(t) {
+		t.Run(version, func(t *testing.T) {
+			path := filepath.Join(p.cwd, "i.png")
+			if err := os.WriteFile(path, png, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := serve(t, "say")
+			if _, out := p.run(t, s, request(t, "-what is /this?\n", "image="+path, "ephemeral=true")); out.Err != nil {
+				t.Fatal(out.Err)
+			}
+			b := lastBody(t, s)
+			content := string(b.Messages[len(b.Messages)-1].Content)
+			if !strings.Contains(content, `"text":"-what is /this?\n<file name=`) || !strings.Contains(content, `"type":"image"`) {
+				t.Errorf("the model was asked %.300s", content)
 			}
 		})
 	}

@@ -35,11 +35,11 @@ type fields struct {
 	Ephemeral   bool   `field:"ephemeral" argv:"--no-session" help:"keep no session"`
 	Name        string `field:"name" argv:"--name" since:"0.78.0" help:"the session's name in pi's lists"`
 
-	Extension         []string `field:"extension" argv:"--extension" help:"load this extension: a path, or builtin:NAME"`
+	Extension         []string `field:"extension" kind:"file" argv:"--extension" help:"load this extension file"`
 	NoExtensions      bool     `field:"no_extensions" argv:"--no-extensions" help:"load no extensions but those of the field extension; no MCP either"`
-	Skill             []string `field:"skill" argv:"--skill" help:"load this skill file or directory"`
+	Skill             []string `field:"skill" kind:"file" argv:"--skill" help:"load this skill (SKILL.md); a prompt /skill:NAME then runs it"`
 	NoSkills          bool     `field:"no_skills" argv:"--no-skills" help:"load no skills"`
-	PromptTemplate    []string `field:"prompt_template" argv:"--prompt-template" help:"load this template file or directory; a prompt /NAME then runs as a template"`
+	PromptTemplate    []string `field:"prompt_template" kind:"file" argv:"--prompt-template" help:"load this template file; a prompt /NAME then runs as a template"`
 	NoPromptTemplates bool     `field:"no_prompt_templates" argv:"--no-prompt-templates" help:"load no templates"`
 	NoContextFiles    bool     `field:"no_context_files" argv:"--no-context-files" help:"do not read AGENTS.md and CLAUDE.md"`
 	Trust             string   `field:"trust" choices:"yes no" maps:"--approve, --no-approve" since:"0.79.0" help:"use the project's own .pi settings, extensions and MCP servers; unset: only where the user once agreed"`

@@ -86,7 +86,7 @@ func (m *mapper) doubts() []string {
 	if m.last.RawStopReason == "pause_turn" {
 		list = append(list, "the model paused its turn: the answer may be unfinished")
 	}
-	if !m.spoke {
+	if !m.answered {
 		list = append(list, "the last message had no text")
 	}
 	return list
