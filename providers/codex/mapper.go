@@ -60,7 +60,7 @@ func newMapper(r providers.Request) *mapper {
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	var e event
 	if err := rec.Decode(&e); err != nil {
-		return providers.Unknown("unreadable", rec.Raw, emit)
+		return providers.Unknown(e.Type+" in another form", rec.Raw, emit)
 	}
 	switch e.Type {
 	case "error":

@@ -71,27 +71,45 @@ func TestMap(t *testing.T) {
 		{"text", message("a", "one") + message("b", "two"), []string{"text one", "text two"}},
 		{"empty text is none", message("a", "") + message("b", "two"), []string{"text two"}},
 		{"text in the making is not told", `{"type":"item.started","item":{"id":"a","type":"agent_message","text":"o"}}` + "\n" + message("a", "one"), []string{"text one"}},
-		{"a repetition after a retry", message("a", "one") + message("b", "two") + retry + message("c", "one") + message("d", "two") + message("e", "three"),
-			[]string{"text one", "text two", "retry Reconnecting... 1/5 (cut)", "fence codex said a message again after a broken stream: the repetition (c) is dropped",
-				"fence codex said a message again after a broken stream: the repetition (d) is dropped", "text three"}},
-		{"another text after a retry", message("a", "one") + retry + message("b", "two") + message("c", "one"),
-			[]string{"text one", "retry Reconnecting... 1/5 (cut)", "text two", "text one"}},
+		{
+			"a repetition after a retry", message("a", "one") + message("b", "two") + retry + message("c", "one") + message("d", "two") + message("e", "three"),
+			[]string{
+				"text one", "text two", "retry Reconnecting... 1/5 (cut)", "fence codex said a message again after a broken stream: the repetition (c) is dropped",
+				"fence codex said a message again after a broken stream: the repetition (d) is dropped", "text three",
+			},
+		},
+		{
+			"another text after a retry", message("a", "one") + retry + message("b", "two") + message("c", "one"),
+			[]string{"text one", "retry Reconnecting... 1/5 (cut)", "text two", "text one"},
+		},
 		{"the same text twice without a retry", message("a", "one") + message("b", "one"), []string{"text one", "text one"}},
-		{"the same text after a tool call", message("a", "one") + use + done + retry + message("b", "one"),
-			[]string{"text one", `tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "retry Reconnecting... 1/5 (cut)", "text one"}},
-		{"a tool without a start", done + message("a", "x"),
-			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "text x"}},
-		{"a tool started twice", use + use + done + message("a", "x"),
-			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "text x"}},
-		{"a declined tool", use + declined + message("a", "x"),
-			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "" !`, "text x"}},
-		{"a patch on its way", patch + patched + message("a", "x"),
-			[]string{`tool_use file_change p {"changes":[]}`, `tool_result file_change p [{"path":"/a","kind":"add"}] !`, "text x"}},
+		{
+			"the same text after a tool call", message("a", "one") + use + done + retry + message("b", "one"),
+			[]string{"text one", `tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "retry Reconnecting... 1/5 (cut)", "text one"},
+		},
+		{
+			"a tool without a start", done + message("a", "x"),
+			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "text x"},
+		},
+		{
+			"a tool started twice", use + use + done + message("a", "x"),
+			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "a\n"`, "text x"},
+		},
+		{
+			"a declined tool", use + declined + message("a", "x"),
+			[]string{`tool_use command_execution c {"command":"ls"}`, `tool_result command_execution c "" !`, "text x"},
+		},
+		{
+			"a patch on its way", patch + patched + message("a", "x"),
+			[]string{`tool_use file_change p {"changes":[]}`, `tool_result file_change p [{"path":"/a","kind":"add"}] !`, "text x"},
+		},
 		{"an error that was none", trouble + message("a", "x"), []string{"text x", "warning odd"}},
 		{"two errors that were none", trouble + `{"type":"error","message":"odder"}` + "\n" + message("a", "x"), []string{"warning odd", "text x", "warning odder"}},
 		{"an unknown harmless event", `{"type":"turn.heartbeat","at":3}` + "\n" + message("a", "x"), []string{"unknown_event unknown event turn.heartbeat", "text x"}},
-		{"an unknown harmless item", `{"type":"item.completed","item":{"id":"s","type":"sleep","seconds":3}}` + "\n" + message("a", "x"),
-			[]string{"unknown_event unknown event item.completed sleep", "text x"}},
+		{
+			"an unknown harmless item", `{"type":"item.completed","item":{"id":"s","type":"sleep","seconds":3}}` + "\n" + message("a", "x"),
+			[]string{"unknown_event unknown event item.completed sleep", "text x"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -189,6 +207,7 @@ func TestVerdict(t *testing.T) {
 		{"a failure in new words", fail("The moon is in the wrong phase."), providers.Exit{Code: 1}, "agent/", false, 0},
 		{"a body about the context", fail(`{"error":{"message":"Too long.","type":"invalid_request_error","code":"context_length_exceeded"}}`), providers.Exit{Code: 1}, "context/", false, 0},
 		{"a body with a detail", fail(`{"detail":"Stream must be set to true"}`), providers.Exit{Code: 1}, "agent/request", false, 0},
+		{"a schema the API refuses", fail(`{"error":{"message":"Invalid schema for response_format 'codex_output_schema'","type":"invalid_request_error","code":"invalid_json_schema"}}`), providers.Exit{Code: 1}, "usage/schema", false, 0},
 		{"a wait in words", fail("rate limit exceeded: try again in 20 seconds."), providers.Exit{Code: 1}, "quota/rate_limit", true, 20 * time.Second},
 		{"a wait in short", fail("Rate limit reached. Please try again in 1m30s."), providers.Exit{Code: 1}, "quota/rate_limit", true, 90 * time.Second},
 		{"an unknown flag", "", providers.Exit{Code: 2, Stderr: "error: unexpected argument '--x' found\n\nUsage: codex\n"}, "unsupported/vendor_args", false, 0},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,21 +234,12 @@ func TestRealSettings(t *testing.T) {
 	if body := c.server.Requests()[0].Body; !bytes.Contains(body, []byte(`"model":"gpt-6-sol"`)) {
 		t.Errorf("another model was asked: %.200s", body)
 	}
-	if texts := c.asked(t, "developer"); !contains(texts, odd) {
+	if texts := c.asked(t, "developer"); !slices.Contains(texts, odd) {
 		t.Errorf("append_system is not among %q", texts)
 	}
-	if texts := append(c.asked(t, "instructions"), c.asked(t, "developer")...); !contains(texts, "Base: "+odd) {
+	if texts := append(c.asked(t, "instructions"), c.asked(t, "developer")...); !slices.Contains(texts, "Base: "+odd) {
 		t.Errorf("system is not among %.300q", texts)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // codex takes the whole request's argv, and answers by the schema.
@@ -287,7 +279,7 @@ func TestRealSessions(t *testing.T) {
 	if second.Err != nil || second.Facts.SessionID != id {
 		t.Errorf("resume: thread %s, want %s: %v", second.Facts.SessionID, id, second.Err)
 	}
-	if texts := c.asked(t, "user"); !contains(texts, "one") || !contains(texts, "two") {
+	if texts := c.asked(t, "user"); !slices.Contains(texts, "one") || !slices.Contains(texts, "two") {
 		t.Errorf("the model was asked %.200q", texts)
 	}
 	one, two := first.Terminal.Metadata.Usage, second.Terminal.Metadata.Usage
@@ -299,7 +291,7 @@ func TestRealSessions(t *testing.T) {
 		t.Errorf("continue: thread %s, want %s: %v", third.Facts.SessionID, id, third.Err)
 	}
 	_, fork := c.run(t, request(t, "four", "resume="+id, "fork=true"))
-	if fork.Err != nil || fork.Facts.SessionID == id || !contains(c.asked(t, "user"), "one") {
+	if fork.Err != nil || fork.Facts.SessionID == id || !slices.Contains(c.asked(t, "user"), "one") {
 		t.Errorf("fork: thread %s of %s: %v", fork.Facts.SessionID, id, fork.Err)
 	}
 	_, none := c.run(t, request(t, "five", "resume="+thread))
@@ -364,5 +356,28 @@ func TestRealDenial(t *testing.T) {
 	chunks, out := c.run(t, request(t, "hi"))
 	if out.Err != nil || len(out.Terminal.Metadata.Denials) != 1 {
 		t.Errorf("error %v, denials %+v\n%s", out.Err, out.Terminal.Metadata.Denials, strings.Join(brief(chunks), "\n"))
+	}
+}
+
+// What is taken from the tools is not there.
+func TestRealTools(t *testing.T) {
+	for _, hide := range []string{"true", "false"} {
+		c := newReal(t, script(t, `[{"parts":[{"shell":"env"}]},{"parts":[{"text":"ok"}]}]`))
+		chunks, out := c.run(t, request(t, "hi", "access=full", "hide_secrets="+hide))
+		if out.Err != nil {
+			t.Fatal(out.Err)
+		}
+		seen := strings.Contains(strings.Join(brief(chunks), "\n"), "AGENTRUN_MOCK_KEY")
+		if want := hide == "false"; seen != want {
+			t.Errorf("hide_secrets=%s: a command sees the key: %v", hide, seen)
+		}
+	}
+	c := newReal(t, script(t, `[{"parts":[{"text":"ok"}]}]`))
+	c.run(t, request(t, "hi", "no_shell=true", "web_search=disabled"))
+	body := string(c.server.Requests()[0].Body)
+	for _, tool := range []string{`"exec_command"`, `"web_search"`} {
+		if strings.Contains(body, `"name":`+tool) || strings.Contains(body, `"type":`+tool) {
+			t.Errorf("the model has the tool %s", tool)
+		}
 	}
 }

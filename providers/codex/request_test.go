@@ -53,6 +53,7 @@ func TestCommandDefaults(t *testing.T) {
 }
 
 func everything(t *testing.T) providers.Request {
+	t.Helper()
 	r := request(
 		t, "-@/ go",
 		"model=gpt-6-sol", "effort=high", "reasoning_summary=detailed", "verbosity=low", "service_tier=fast",
@@ -131,8 +132,12 @@ func TestCommandVariants(t *testing.T) {
 		{"access without the fence", "hi", []string{"access=read-only"}, func(r *providers.Request) {
 			r.NoFence = map[string]bool{"stated-sandbox": true}
 		}, "exec --json --sandbox read-only" + end + " -", "hi"},
-		{"endless reconnects asked for", "hi", []string{"enable=unbounded_connection_retries"}, nil,
-			"exec --json --enable unbounded_connection_retries --sandbox read-only -", "hi"},
+		{
+			"endless reconnects asked for", "hi",
+			[]string{"enable=unbounded_connection_retries"},
+			nil,
+			"exec --json --enable unbounded_connection_retries --sandbox read-only -", "hi",
+		},
 		{"before the feature", "hi", nil, func(r *providers.Request) { r.Version = "0.144.0" }, "exec --json --sandbox read-only -", "hi"},
 		{"since the feature", "hi", nil, func(r *providers.Request) { r.Version = "0.150.0" }, "exec --json --sandbox read-only" + end + " -", "hi"},
 		{"git check skipped twice", "hi", []string{"skip_git_repo_check=true"}, func(r *providers.Request) {

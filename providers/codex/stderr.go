@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strings"
 
 	"agentrun/providers"
@@ -67,13 +68,13 @@ const statusUsage = 2
 // line that is neither a banner nor the log.
 func complaint(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		if strings.HasPrefix(lines[i], "Error") || strings.HasPrefix(lines[i], "error:") {
+	for i, line := range slices.Backward(lines) {
+		if strings.HasPrefix(line, "Error") || strings.HasPrefix(line, "error:") {
 			return paragraph(lines[i:])
 		}
 	}
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" && !banner(line) {
+	for _, line := range slices.Backward(lines) {
+		if line = strings.TrimSpace(line); line != "" && !banner(line) {
 			return line
 		}
 	}

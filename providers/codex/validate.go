@@ -118,8 +118,12 @@ func checkWords(r providers.Request, f *fields) error {
 		name   string
 		values []string
 	}{
-		{"model", []string{f.Model}}, {"profile", []string{f.Profile}}, {"enable", f.Enable}, {"disable", f.Disable},
-		{"add_dir", f.AddDir}, {"config", f.Config},
+		{"model", []string{f.Model}},
+		{"profile", []string{f.Profile}},
+		{"enable", f.Enable},
+		{"disable", f.Disable},
+		{"add_dir", f.AddDir},
+		{"config", f.Config},
 	}
 	for _, w := range words {
 		for _, v := range w.values {
