@@ -351,7 +351,7 @@ func TestRealSession(t *testing.T) {
 		t.Errorf("session %q, error %v, asked %s", got.out.Facts.SessionID, got.out.Err, text)
 	}
 	got = r.run(ask{prompt: "THIRD", fields: map[string]any{"ephemeral": "true"}})
-	if _, err := os.Stat(filepath.Join(got.dir, "home/.gemini/tmp")); err != nil || got.out.Err != nil {
+	if _, err := os.Stat(filepath.Join(got.dir, "gemini/.gemini/tmp")); err != nil || got.out.Err != nil {
 		t.Errorf("the ephemeral session is not in its private home: %v, error %v", err, got.out.Err)
 	}
 	for name, want := range map[string]string{"resume": "11111111-1111-4222-8333-444455556666", "continue": "true"} {

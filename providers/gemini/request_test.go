@@ -99,7 +99,7 @@ func TestCommandEverything(t *testing.T) {
 	if diff := cmp.Diff(wantArgs, got.Args); diff != "" {
 		t.Errorf("argv -want +got:\n%s", diff)
 	}
-	wantEnv := []string{"GEMINI_CLI_NO_RELAUNCH=true", "TMPDIR=/state/run/tmp", "GEMINI_SYSTEM_MD=/state/run/system.md", "GEMINI_CLI_HOME=/state/run/home"}
+	wantEnv := []string{"GEMINI_CLI_NO_RELAUNCH=true", "TMPDIR=/state/run/tmp", "GEMINI_SYSTEM_MD=/state/run/system.md", "GEMINI_CLI_HOME=/state/run/gemini"}
 	if diff := cmp.Diff(wantEnv, got.SetEnv); diff != "" {
 		t.Errorf("environment -want +got:\n%s", diff)
 	}
@@ -133,11 +133,11 @@ priority = 100
 	if diff := cmp.Diff(wantPolicy, file(t, got, "policy.toml")); diff != "" {
 		t.Errorf("policy -want +got:\n%s", diff)
 	}
-	wantSettings := `{"general":{"maxAttempts":2,"sessionRetention":{"enabled":false},"vimMode":true},` +
+	wantSettings := `{"general":{"enableAutoUpdate":false,"maxAttempts":2,"sessionRetention":{"enabled":false},"vimMode":true},` +
 		`"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}},"model":{"maxSessionTurns":7},` +
 		`"modelConfigs":{"overrides":[{"match":{"model":"gemini-3-pro"},"modelConfig":{"generateContentConfig":{"thinkingConfig":{"thinkingLevel":"HIGH"}}}}]},` +
-		`"security":{"auth":{"selectedType":"gemini-api-key"},"environmentVariableRedaction":{"enabled":true}}}`
-	if diff := cmp.Diff(wantSettings, file(t, got, "home/.gemini/settings.json")); diff != "" {
+		`"privacy":{"usageStatisticsEnabled":false},"security":{"auth":{"selectedType":"gemini-api-key"},"environmentVariableRedaction":{"enabled":true}}}`
+	if diff := cmp.Diff(wantSettings, file(t, got, "gemini/.gemini/settings.json")); diff != "" {
 		t.Errorf("settings -want +got:\n%s", diff)
 	}
 	if s := file(t, got, "system.md") + file(t, got, "images/1.png"); s != "Be brief.png" {

@@ -32,8 +32,8 @@ func addSettings(r providers.Request, f *fields, c *providers.Command) error {
 	}
 	switch {
 	case f.Ephemeral:
-		c.SetEnv = append(c.SetEnv, homeVar+"="+r.Dir+"/home")
-		return addJSON(c, "home/.gemini/settings.json", merge(quiet, authOf(r), want))
+		c.SetEnv = append(c.SetEnv, homeVar+"="+r.Dir+"/gemini")
+		return addJSON(c, "gemini/.gemini/settings.json", merge(quiet, private(), authOf(r), want))
 	case !taken(r):
 		if len(want) > 0 {
 			return refused(r)
@@ -138,6 +138,15 @@ func thinking(r providers.Request, f *fields) object {
 		"match":       object{"model": f.Model},
 		"modelConfig": object{"generateContentConfig": object{"thinkingConfig": config}},
 	}}}}
+}
+
+// private is for a home where nobody's own choices are read: no statistics that
+// the user may have switched off, no update of the program.
+func private() object {
+	return object{
+		"general": object{"enableAutoUpdate": false},
+		"privacy": object{"usageStatisticsEnabled": false},
+	}
 }
 
 // authOf says which login a private home uses. The CLI's own guess takes an
