@@ -36,7 +36,7 @@ func Classify(rules []Rule, text string) *Error {
 func (r Rule) matches(lower string) bool {
 	for _, w := range r.Words {
 		all := true
-		for _, part := range strings.Split(w, "&") {
+		for part := range strings.SplitSeq(w, "&") {
 			all = all && strings.Contains(lower, part)
 		}
 		if all {

@@ -45,6 +45,8 @@ type clocked struct {
 	tool    bool          // a tool call is open
 	waited  time.Duration // for the vendor, since the last progress
 	off     bool          // the vendor is being ended: read to the end
+	// paused is the time so far for which we and the vendor were stopped.
+	paused func() time.Duration
 }
 
 func (c *clocked) limit() time.Duration {
@@ -66,7 +68,7 @@ func (c *clocked) limit() time.Duration {
 func (c *clocked) Read(p []byte) (int, error) {
 	limit := c.limit()
 	var deadline time.Time
-	began := time.Now()
+	began, stopped := time.Now(), c.paused()
 	if limit > 0 {
 		deadline = began.Add(limit - c.waited)
 	}
@@ -74,8 +76,14 @@ func (c *clocked) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := c.in.Read(p)
-	c.waited += time.Since(began)
+	c.waited += time.Since(began) - (c.paused() - stopped)
 	return n, err
+}
+
+// ranOut reports whether the clock that runs has run out.
+func (c *clocked) ranOut() bool {
+	limit := c.limit()
+	return limit > 0 && c.waited >= limit
 }
 
 // progress restarts the silence.

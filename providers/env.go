@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -39,8 +40,8 @@ func Environment(inherited []string, drop []string, set []string) (env []string,
 // Lookup returns a function that reads an environment.
 func Lookup(env []string) func(string) string {
 	return func(name string) string {
-		for i := len(env) - 1; i >= 0; i-- {
-			if value, ok := strings.CutPrefix(env[i], name+"="); ok {
+		for _, kv := range slices.Backward(env) {
+			if value, ok := strings.CutPrefix(kv, name+"="); ok {
 				return value
 			}
 		}

@@ -3,6 +3,7 @@ package providers
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func SetField(fields any, name, value string) error {
 	if strings.ContainsRune(value, 0) {
 		return Errorf(Usage, "", "%s: the value has a NUL byte", name)
 	}
-	if len(f.Choices) > 0 && !contains(f.Choices, value) {
+	if len(f.Choices) > 0 && !slices.Contains(f.Choices, value) {
 		err := Errorf(Usage, "", "%s: %q is none of %s", name, value, strings.Join(f.Choices, ", "))
 		if near := Nearest(value, f.Choices); near != "" {
 			return err.WithHint("did you mean %q?", near)
@@ -219,13 +220,4 @@ func Exclusive(r Request, names ...string) error {
 		return Errorf(Usage, "", "%s exclude each other", strings.Join(given, " and "))
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

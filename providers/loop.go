@@ -135,7 +135,7 @@ func (l *loop) tick() {
 
 // expire ends the vendor when a clock ran out.
 func (l *loop) expire() {
-	if l.clock == nil || l.clock.off {
+	if l.clock == nil || l.clock.off || !l.clock.ranOut() {
 		return
 	}
 	l.clock.off = true

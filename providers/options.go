@@ -20,7 +20,9 @@ type Options struct {
 	// means that another id is right.
 	ResumeID string
 	Forked   bool
-	Redact   *Redactor
+	// Before are the totals of the session that is carried on, where they are known.
+	Before Totals
+	Redact *Redactor
 	// LeaveBackground lets live on what the vendor left behind on a normal end.
 	LeaveBackground bool
 }

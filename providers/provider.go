@@ -140,7 +140,9 @@ type Mapper interface {
 // Facts is what a mapper knows of its run at some moment.
 type Facts struct {
 	SessionID string // confirmed by a valid event
-	Model     string
+	// Unsaved means that the vendor will not find that session again.
+	Unsaved bool
+	Model   string
 	// Settled means that the vendor printed its terminal record and nothing is
 	// pending: from now on it has the exit grace to leave.
 	Settled bool
@@ -190,6 +192,6 @@ type LoopbackCommand struct {
 	Env []string // NAME=VALUE; replaces the inherited environment but for PATH, LANG, TERM
 	// Files are written below Loopback.Home before the start.
 	Files []File
-	// Args are put before the request's own flags, as if by VendorArgs.
+	// Args are put before Request.VendorArgs.
 	Args []string
 }

@@ -42,6 +42,7 @@ func (t *track) see(c stream.Chunk) {
 		if meta.Notice == stream.NoticeRetracted {
 			t.final = t.final[:0]
 		}
+	case stream.Result, stream.Error:
 	}
 }
 

@@ -29,6 +29,11 @@ type Outcome struct {
 	Duration  time.Duration
 }
 
+// Cancelled reports whether the run was ended from outside: by a signal, not by a failure.
+func (o Outcome) Cancelled() bool {
+	return o.Err != nil && errors.Is(o.Err, context.Canceled)
+}
+
 // settle is the one decision: from what the loop saw, how the process ended,
 // and what we did to it.
 type settle struct {
@@ -158,6 +163,7 @@ func (s *settle) partial(facts Facts) stream.Metadata {
 
 // terminal builds the last chunk.
 func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stream.Chunk {
+	s.opts.Before.share(&meta)
 	meta.OpenTools = s.loop.track.open
 	if len(meta.Denials) == 0 {
 		meta.Denials = s.loop.track.denials
@@ -173,15 +179,15 @@ func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stre
 	}
 	err.Message = s.opts.redact(err.Message)
 	meta.Class, meta.Reason, meta.Origin = string(err.Class), err.Reason, err.Origin
-	meta.Retryable = stream.Ptr(err.Retryable)
+	meta.Retryable = new(err.Retryable)
 	meta.Hint, meta.ResetsAt = err.Hint, err.ResetsAt
 	if err.RetryAfter > 0 {
-		meta.RetryAfter = stream.Ptr(err.RetryAfter.Seconds())
+		meta.RetryAfter = new(err.RetryAfter.Seconds())
 	}
 	if s.startErr == nil && s.provider.Capabilities.Transport == Subprocess {
 		meta.Signal = s.exit.Signal
 		if s.exit.Signal == "" && s.exit.Code >= 0 {
-			meta.ExitStatus = stream.Ptr(s.exit.Code)
+			meta.ExitStatus = new(s.exit.Code)
 		}
 		meta.Stderr = tail(s.exit.Stderr, 4096)
 	}

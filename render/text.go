@@ -68,6 +68,7 @@ func (t *Text) Emit(c stream.Chunk) error {
 		if c.Content != "" && !t.opts.Quiet {
 			t.text(c, meta)
 		}
+	case stream.Error: // told once, by the command
 	}
 	return t.err
 }
@@ -78,7 +79,8 @@ func (t *Text) text(c stream.Chunk, meta *stream.Metadata) {
 		t.say(dim, "  | "+oneLine(c.Content))
 		return
 	}
-	if t.partial && !(c.IsDelta && t.pieces && meta.MessageID == t.message) {
+	goesOn := c.IsDelta && t.pieces && meta.MessageID == t.message
+	if t.partial && !goesOn {
 		t.breakLine()
 	}
 	t.pieces, t.message = c.IsDelta, meta.MessageID
@@ -108,7 +110,7 @@ func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
 	took := t.opts.Now().Sub(call.began)
 	line := fmt.Sprintf("%s[%s] %s (%s)", indent(meta), mark, call.line, seconds(took))
 	if c.IsError || meta.Denied {
-		line += ": " + lastOf(c.ToolOutput)
+		line += ": " + oneLine(outputText(c))
 	}
 	t.say(style, line)
 }
@@ -203,10 +205,11 @@ func indent(meta *stream.Metadata) string {
 	return ""
 }
 
-func lastOf(output ndjson.RawMessage) string {
+// outputText is a tool's output as text.
+func outputText(c stream.Chunk) string {
 	var s string
-	if ndjson.Unmarshal(output, &s) != nil {
-		s = string(output)
+	if ndjson.Unmarshal(c.ToolOutput, &s) != nil {
+		return string(c.ToolOutput)
 	}
-	return oneLine(s)
+	return s
 }

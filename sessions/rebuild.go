@@ -26,8 +26,7 @@ func (s *Store) rebuild(id string) (Record, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		var cut *ndjson.CutError
-		if errors.As(err, &cut) {
+		if _, cut := errors.AsType[*ndjson.CutError](err); cut {
 			break // the line that was being written
 		}
 		if err != nil {

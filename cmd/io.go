@@ -1,0 +1,51 @@
+package cmd
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/mattn/go-isatty"
+)
+
+// IO is the outside world as the commands see it: the only way to streams,
+// environment and user directories.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// InTTY, OutTTY and ErrTTY say which of them are terminals.
+	InTTY, OutTTY, ErrTTY bool
+	Env                   []string // complete, NAME=VALUE
+	Cwd                   string   // "" when it cannot be found out
+	CacheDir              string
+	StateDir              string
+	TempDir               string
+	Self                  string // path of this program, "" when unknown
+	Root                  bool   // we run as the superuser
+	Now                   func() time.Time
+}
+
+// System is the process's own world.
+func System() IO {
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = ""
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = ""
+	}
+	return IO{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTTY: terminal(os.Stdin), OutTTY: terminal(os.Stdout), ErrTTY: terminal(os.Stderr),
+		Env: os.Environ(), Cwd: cwd, CacheDir: filepath.Join(xdg.CacheHome, "agentrun"),
+		StateDir: filepath.Join(xdg.StateHome, "agentrun"),
+		TempDir:  os.TempDir(), Self: self, Root: os.Geteuid() == 0, Now: time.Now,
+	}
+}
+
+func terminal(f *os.File) bool {
+	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
+}

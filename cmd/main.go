@@ -1,0 +1,111 @@
+// Package cmd is the command line: flags in, exit status out.
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentrun/providers"
+)
+
+// Main runs one command line and returns the exit status.
+func Main(args []string, sys IO) int {
+	root := newRoot(sys)
+	root.SetArgs(args)
+	err := root.Execute()
+	var told exitStatus
+	if err != nil && !errors.As(err, &told) {
+		fail(sys.Err, err)
+	}
+	return statusOf(err)
+}
+
+// statusOf is the exit status of a command that ended with an error, or with none.
+func statusOf(err error) int {
+	var status exitStatus
+	var e *providers.Error
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	case errors.As(err, &e):
+		return e.Class.ExitStatus()
+	}
+	return providers.Usage.ExitStatus()
+}
+
+// exitStatus is an error that has been told already, or needs no words.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// fail tells an error once, with its hint.
+func fail(w io.Writer, err error) {
+	var e *providers.Error
+	if !errors.As(err, &e) {
+		e = providers.Errorf(providers.Usage, "", "%w", err).WithHint("see `agentrun --help`")
+	}
+	fmt.Fprintf(w, "agentrun: error: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\n  "))
+	if e.Hint != "" {
+		fmt.Fprintf(w, "agentrun: hint: %s\n", e.Hint)
+	}
+}
+
+func newRoot(sys IO) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "agentrun",
+		Short: "Run any vendor's coding agent: one command, one stream, one verdict",
+		Long: `agentrun runs any vendor's coding agent (Claude Code, Codex, Gemini CLI, pi)
+with one command, and gives back one normalized stream, one truthful verdict and
+one set of exit statuses. It never hangs, and leaves no process behind.`,
+		Example: `  agentrun run claude "fix the failing test"
+  agentrun run codex --access edit "add a changelog" | jq -r 'select(.type=="text").content'
+  agentrun run --mock claude "try it with no key and no tokens"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Without it `agentrun rnu` would print help and succeed.
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(c, args[0])
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(sys.In)
+	root.SetOut(sys.Out)
+	root.SetErr(sys.Err)
+	root.AddCommand(newRun(sys), newResume(sys), newSessions(sys), newNormalize(sys), newProviders(sys), newSchema(sys), newVersion(sys), newExitCodes())
+	root.SetFlagErrorFunc(flagError)
+	return root
+}
+
+func unknownCommand(c *cobra.Command, word string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	err := providers.Errorf(providers.Usage, "", "unknown command %q", word)
+	if near := providers.Nearest(word, names); near != "" {
+		return err.WithHint("did you mean `agentrun %s`?", near)
+	}
+	return err.WithHint("the commands are: %s", strings.Join(names, ", "))
+}
+
+// flagError names the flag that was most likely meant.
+func flagError(c *cobra.Command, err error) error {
+	e := providers.Errorf(providers.Usage, "", "%s", err.Error())
+	word, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return e.WithHint("see `%s --help`", c.CommandPath())
+	}
+	if near := providers.Nearest(word, flagNames(c)); near != "" {
+		return e.WithHint("did you mean --%s?", near)
+	}
+	return e.WithHint("a field of the provider is set with --set FIELD=VALUE; see `%s --help`", c.CommandPath())
+}

@@ -1,0 +1,75 @@
+package cmd
+
+import (
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// pauses makes a run behave as any job does under Ctrl-Z and fg: the vendor, in a
+// session of its own, is stopped and continued with us.
+type pauses struct {
+	in   chan os.Signal
+	out  chan bool
+	done chan struct{}
+
+	mu    sync.Mutex
+	since time.Time // of the stop we are in
+	total time.Duration
+}
+
+func catchPauses() *pauses {
+	p := &pauses{in: make(chan os.Signal, 2), out: make(chan bool), done: make(chan struct{})}
+	signal.Notify(p.in, syscall.SIGTSTP, syscall.SIGCONT)
+	go p.watch()
+	return p
+}
+
+func (p *pauses) watch() {
+	for {
+		select {
+		case sig := <-p.in:
+			p.take(sig == syscall.SIGTSTP)
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// take stops the vendor and then us, or continues the vendor.
+func (p *pauses) take(stop bool) {
+	p.mu.Lock()
+	switch {
+	case stop && p.since.IsZero():
+		p.since = time.Now()
+	case !stop && !p.since.IsZero():
+		p.total += time.Since(p.since)
+		p.since = time.Time{}
+	}
+	p.mu.Unlock()
+	select {
+	case p.out <- stop:
+	case <-p.done:
+		return
+	}
+	if stop {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	}
+}
+
+// paused is the time so far for which we were stopped.
+func (p *pauses) paused() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.since.IsZero() {
+		return p.total
+	}
+	return p.total + time.Since(p.since)
+}
+
+func (p *pauses) stop() {
+	signal.Stop(p.in)
+	close(p.done)
+}

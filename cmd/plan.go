@@ -1,0 +1,205 @@
+package cmd
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentrun/providers"
+	"agentrun/providers/all"
+	"agentrun/sessions"
+	"agentrun/workspace"
+)
+
+// runPlan is a checked command line: everything about a run is decided, nothing is started.
+type runPlan struct {
+	sys     IO
+	flags   *runFlags
+	output  string
+	job     providers.Job
+	changes []string // of the environment, for people
+	mock    *mock
+	raw     *os.File
+	prior   sessions.Record // the run that this one carries on
+}
+
+// newRunPlan checks everything that can be checked before anything starts.
+func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan, error) {
+	provider, err := findProvider(args[0])
+	if err != nil {
+		return nil, err
+	}
+	p := &runPlan{sys: sys, flags: f}
+	p.job.Provider, p.job.ID = provider, newRunID()
+	steps := []func() error{
+		p.chooseOutput,
+		p.placeRun,
+		func() error { return p.carryOn(c) },
+		func() error { return p.fillFields(c) },
+		func() error { return p.askPrompt(args) },
+		func() error { return p.findBinary(c.Context()) },
+		p.buildCommand,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			p.close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// close gives back what the plan holds.
+func (p *runPlan) close() {
+	if p.mock != nil {
+		p.mock.close()
+	}
+	if p.raw != nil {
+		p.raw.Close()
+	}
+}
+
+func findProvider(name string) (providers.Provider, error) {
+	for _, p := range all.Providers() {
+		if p.About().Name == name {
+			return p, nil
+		}
+	}
+	err := providers.Errorf(providers.Usage, "", "unknown provider %q", name)
+	if near := providers.Nearest(name, providerList()); near != "" {
+		return nil, err.WithHint("did you mean %q?", near)
+	}
+	return nil, err.WithHint("the providers are: %s", providerNames())
+}
+
+func providerList() []string {
+	var names []string
+	for _, p := range all.Providers() {
+		names = append(names, p.About().Name)
+	}
+	return names
+}
+
+func providerNames() string { return strings.Join(providerList(), ", ") }
+
+func newRunID() string {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		panic(err) // crypto/rand never fails
+	}
+	return hex.EncodeToString(b[:])
+}
+
+// The forms of stdout.
+const (
+	outputText   = "text"
+	outputChunks = "chunks"
+	outputResult = "result"
+)
+
+func (p *runPlan) chooseOutput() error {
+	f := p.flags
+	switch f.output {
+	case outputText, outputChunks, outputResult:
+		p.output = f.output
+	case "":
+		p.output = outputChunks
+		if p.sys.OutTTY || f.quiet {
+			p.output = outputText
+		}
+	default:
+		return providers.Errorf(providers.Usage, "", "--output: %q is none of text, chunks, result", f.output)
+	}
+	if f.quiet && p.output != outputText {
+		return providers.Errorf(providers.Usage, "", "--quiet prints the final text alone and excludes --output %s", p.output)
+	}
+	if (f.stamp || f.deltas) && p.output == outputResult {
+		return providers.Errorf(providers.Usage, "", "--stamp and --deltas are for a stream; --output result prints one object")
+	}
+	return nil
+}
+
+// placeRun decides on the directory and the private folder.
+func (p *runPlan) placeRun() error {
+	cwd := p.flags.cwd
+	if cwd == "" {
+		cwd = p.sys.Cwd
+	}
+	if cwd == "" {
+		return providers.Errorf(providers.Usage, "", "the current directory does not exist").WithHint("name one with --cwd")
+	}
+	dir, err := workspace.Root(p.sys.Cwd, cwd)
+	if err == nil && p.flags.workspace != "" {
+		dir, err = workspace.Inside(dir, p.flags.workspace)
+	}
+	if err != nil {
+		return pathError("--cwd", err)
+	}
+	p.job.Request.Cwd = dir
+	p.job.Request.Dir = providers.RunDir(p.sys.TempDir, p.job.ID)
+	return nil
+}
+
+func (p *runPlan) askPrompt(args []string) error {
+	prompt, err := readPrompt(p.sys, p.flags, args)
+	p.job.Request.Prompt = prompt
+	return err
+}
+
+// findBinary finds the vendor's program and its version. A dry run needs neither.
+func (p *runPlan) findBinary(ctx context.Context) error {
+	about := p.job.Provider.About()
+	p.job.Request.Version = p.flags.vendorVersion
+	if about.Capabilities.Transport != providers.Subprocess {
+		return nil
+	}
+	path, err := lookBinary(about, p.flags.bin, p.sys)
+	if err != nil {
+		if p.flags.dryRun {
+			p.job.Binary = about.Binary.Name
+			return nil
+		}
+		return err
+	}
+	p.job.Binary = path
+	if p.job.Request.Version == "" {
+		p.job.Request.Version = providers.Version(ctx, about, path, p.sys.Env, p.sys.CacheDir)
+	}
+	if v := p.job.Request.Version; v != "" && providers.CompareVersions(v, about.Binary.Oldest) < 0 {
+		return providers.Errorf(providers.Unsupported, providers.ReasonTooOld, "%s %s is older than %s, the oldest version that agentrun supports", about.Title, v, about.Binary.Oldest).
+			WithHint("update it with `%s`", about.Binary.Install)
+	}
+	return nil
+}
+
+// lookBinary finds a vendor's program: the flag, then the variable, then PATH.
+func lookBinary(about providers.About, flag string, sys IO) (string, error) {
+	name := flag
+	if name == "" {
+		name = providers.Lookup(sys.Env)(about.Binary.Env)
+	}
+	if name == "" {
+		name = about.Binary.Name
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", providers.Missing(about, name)
+	}
+	return filepath.Abs(path)
+}
+
+// pathError is a path that cannot be used; one that leads out of the repository is a matter of permission.
+func pathError(what string, err error) error {
+	if errors.Is(err, workspace.ErrEscape) {
+		return providers.Errorf(providers.Permission, providers.ReasonPathEscape, "%s: %w", what, err).
+			WithHint("type an absolute path to grant it")
+	}
+	return providers.Errorf(providers.Usage, "path", "%s: %w", what, err)
+}

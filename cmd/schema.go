@@ -1,0 +1,35 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+func newSchema(sys IO) *cobra.Command {
+	names := strings.Join(stream.SchemaNames(), "|")
+	return &cobra.Command{
+		Use:   "schema [" + names + "]",
+		Short: "Print the JSON Schema of what agentrun prints",
+		Long: `Print a JSON Schema (draft 2020-12): of a line of the stream (chunk, the default),
+or of the object that --output result prints (result).`,
+		Example:   "  agentrun schema chunk > chunk.schema.json",
+		ValidArgs: stream.SchemaNames(),
+		Args:      cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := "chunk"
+			if len(args) == 1 {
+				name = args[0]
+			}
+			text, ok := stream.Schema(name)
+			if !ok {
+				return providers.Errorf(providers.Usage, "", "no schema %q", name).WithHint("the schemas are: %s", names)
+			}
+			_, err := sys.Out.Write(text)
+			return err
+		},
+	}
+}
