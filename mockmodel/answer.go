@@ -44,12 +44,13 @@ const stopTools = "tools"
 type kind int
 
 const (
-	think kind = iota
-	text
-	tool
-	delay
-	cut
-	badJSON
+	noBlock kind = iota
+	thinkBlock
+	textBlock
+	toolBlock
+	delayBlock
+	cutBlock
+	badBlock // an event that is not JSON
 )
 
 // block is one piece of an answer.
@@ -92,8 +93,8 @@ func (a answer) said() []block {
 	var list []block
 	for _, b := range a.blocks {
 		switch last := len(list) - 1; {
-		case b.kind == delay || b.kind == cut || b.kind == badJSON:
-		case last >= 0 && list[last].kind == b.kind && b.kind != tool:
+		case b.kind == delayBlock || b.kind == cutBlock || b.kind == badBlock:
+		case last >= 0 && list[last].kind == b.kind && b.kind != toolBlock:
 			list[last].text += b.text
 		default:
 			list = append(list, b)
@@ -112,6 +113,22 @@ func (q ask) expand(s string, repeat int) string {
 	}
 	return all.String()
 }
+
+// wantsSummary reports whether the CLI asks for a summary of the history, to make it shorter.
+func (q ask) wantsSummary() bool {
+	for _, words := range []string{
+		"Your task is to create a detailed summary of", // claude 2.1.332
+		"CONTEXT CHECKPOINT COMPACTION",                // codex 0.171.0
+	} {
+		if strings.Contains(q.prompt, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// summary is the harmless reply to that.
+const summary = "<summary>The conversation so far.</summary>"
 
 // offers reports whether the request offers the tool.
 func (q ask) offers(name string) bool {

@@ -72,6 +72,9 @@ func (anthropic) read(_ string, body []byte) (ask, error) {
 		q.follow(m)
 	}
 	q.side = r.side()
+	if q.wantsSummary() {
+		q.side = summary
+	}
 	return q, nil
 }
 
@@ -112,7 +115,7 @@ func joined(list []contentBlock) string {
 }
 
 // side recognizes what is not a turn: probes that ask for one token, and the
-// requests for a title or for a summary of the history.
+// requests for a title or for pi's summary of the history.
 func (r messagesRequest) side() string {
 	system := joined(blocks(r.System))
 	switch {
@@ -121,7 +124,7 @@ func (r messagesRequest) side() string {
 	case r.Output.Format.Schema != nil && len(r.Tools) == 0:
 		return string(sample(r.Output.Format.Schema))
 	case strings.Contains(system, "summariz") && len(r.Tools) == 0:
-		return "<summary>The conversation so far.</summary>"
+		return summary
 	}
 	return ""
 }

@@ -43,9 +43,9 @@ func (m *messages) block(b block) {
 	m.open = &b
 	start := object{"type": "text", "text": ""}
 	switch b.kind {
-	case think:
+	case thinkBlock:
 		start = object{"type": "thinking", "thinking": "", "signature": ""}
-	case tool:
+	case toolBlock:
 		start = object{"type": "tool_use", "id": "toolu_" + b.id, "name": b.name, "input": object{}}
 	}
 	m.out.send("content_block_start", object{"type": "content_block_start", "index": m.index, "content_block": start})
@@ -54,9 +54,9 @@ func (m *messages) block(b block) {
 func (m *messages) piece(b block, s string) {
 	delta := object{"type": "text_delta", "text": s}
 	switch b.kind {
-	case think:
+	case thinkBlock:
 		delta = object{"type": "thinking_delta", "thinking": s}
-	case tool:
+	case toolBlock:
 		delta = object{"type": "input_json_delta", "partial_json": s}
 	}
 	m.delta(delta)
@@ -73,7 +73,7 @@ func (m *messages) close() {
 	if m.open == nil {
 		return
 	}
-	if m.open.kind == think {
+	if m.open.kind == thinkBlock {
 		m.delta(object{"type": "signature_delta", "signature": signature})
 	}
 	m.out.send("content_block_stop", object{"type": "content_block_stop", "index": m.index})
@@ -107,9 +107,9 @@ func (anthropic) whole(a answer) any {
 	content := []object{}
 	for _, b := range a.said() {
 		switch b.kind {
-		case think:
+		case thinkBlock:
 			content = append(content, object{"type": "thinking", "thinking": b.text, "signature": signature})
-		case tool:
+		case toolBlock:
 			content = append(content, object{"type": "tool_use", "id": "toolu_" + b.id, "name": b.name, "input": ndjson.RawMessage(b.text)})
 		default:
 			content = append(content, object{"type": "text", "text": b.text})

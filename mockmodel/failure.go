@@ -82,8 +82,7 @@ func (e Error) as(own worded) worded {
 type failure struct {
 	status int
 	header http.Header
-	body   any     // JSON
-	events []event // or an event stream that tells of the error, with status 200
+	body   any // JSON
 }
 
 // retryHeader returns the header with the error's hint, in whole seconds.

@@ -34,22 +34,22 @@ func (c *candidates) begin() {}
 // googlePart is a block, or a piece of one, as a part of a response.
 func (b block) googlePart(s string) object {
 	switch b.kind {
-	case think:
+	case thinkBlock:
 		return object{"text": s, "thought": true}
-	case tool:
+	case toolBlock:
 		return object{"functionCall": object{"id": b.id, "name": b.name, "args": ndjson.RawMessage(b.text)}}
 	}
 	return object{"text": s}
 }
 
 func (c *candidates) block(b block) {
-	if b.kind == tool {
+	if b.kind == toolBlock {
 		c.send(b.googlePart(""))
 	}
 }
 
 func (c *candidates) piece(b block, s string) {
-	if b.kind != tool { // a call comes whole, with its block
+	if b.kind != toolBlock { // a call comes whole, with its block
 		c.send(b.googlePart(s))
 	}
 }

@@ -74,7 +74,7 @@ func (p *player) build(q ask, t Turn) answer {
 		if !ok {
 			continue
 		}
-		if b.kind == tool {
+		if b.kind == toolBlock {
 			b.id = callID(a.id, i)
 			calls = true
 		}
@@ -102,19 +102,19 @@ func (p *player) block(q ask, i int, part Part) (b block, ok bool) {
 	b = block{chunk: part.Chunk, every: time.Duration(part.EveryMS) * time.Millisecond}
 	switch {
 	case part.Think != "":
-		b.kind, b.text = think, q.expand(part.Think, part.Repeat)
+		b.kind, b.text = thinkBlock, q.expand(part.Think, part.Repeat)
 	case part.Text != "":
-		b.kind, b.text = text, q.expand(part.Text, part.Repeat)
+		b.kind, b.text = textBlock, q.expand(part.Text, part.Repeat)
 	case part.DelayMS != 0:
-		b.kind, b.every = delay, time.Duration(part.DelayMS)*time.Millisecond
+		b.kind, b.every = delayBlock, time.Duration(part.DelayMS)*time.Millisecond
 	case part.Stall:
-		b.kind, b.every = delay, -1
+		b.kind, b.every = delayBlock, -1
 		return b, p.due(fault{q.prompt, q.turn, i}, part.Times)
 	case part.Cut:
-		b.kind = cut
+		b.kind = cutBlock
 		return b, p.due(fault{q.prompt, q.turn, i}, part.Times)
 	case part.BadJSON:
-		b.kind = badJSON
+		b.kind = badBlock
 		return b, p.due(fault{q.prompt, q.turn, i}, part.Times)
 	case part.Answer:
 		return structured(q, sample(q.schema)), true
@@ -123,7 +123,7 @@ func (p *player) block(q ask, i int, part Part) (b block, ok bool) {
 	default:
 		part.Shell = strings.ReplaceAll(part.Shell, "{{turn}}", strconv.Itoa(q.turn))
 		name, input := q.call(part)
-		b.kind, b.name, b.text = tool, name, compact(input)
+		b.kind, b.name, b.text = toolBlock, name, compact(input)
 	}
 	return b, true
 }
@@ -131,20 +131,20 @@ func (p *player) block(q ask, i int, part Part) (b block, ok bool) {
 // structured gives the answer by the CLI's tool for it, or as the text.
 func structured(q ask, value ndjson.RawMessage) block {
 	if q.answerTool == "" {
-		return block{kind: text, text: string(value)}
+		return block{kind: textBlock, text: string(value)}
 	}
-	return block{kind: tool, name: q.answerTool, text: string(value)}
+	return block{kind: toolBlock, name: q.answerTool, text: string(value)}
 }
 
 // done ends a subagent's work by its tool for that, with the answer's text as the result.
 func done(name string, a answer) block {
 	var words string
 	for _, b := range a.said() {
-		if b.kind == text {
+		if b.kind == textBlock {
 			words += b.text
 		}
 	}
-	return block{kind: tool, id: callID(a.id, len(a.blocks)), name: name, text: compact(object{"result": object{"response": words}})}
+	return block{kind: toolBlock, id: callID(a.id, len(a.blocks)), name: name, text: compact(object{"result": object{"response": words}})}
 }
 
 // callID names the tool call of a part. All calls of one answer begin alike, so

@@ -53,6 +53,9 @@ func (responses) read(_ string, body []byte) (ask, error) {
 	for _, i := range items {
 		h.follow(i)
 	}
+	if q.wantsSummary() {
+		q.side = summary
+	}
 	return q, nil
 }
 

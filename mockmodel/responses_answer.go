@@ -39,7 +39,7 @@ func (a answer) response(status string, output []object) object {
 func (i *items) id() string { return itemID(i.open.kind, i.answer.id, len(i.output)) }
 
 func itemID(k kind, answer string, index int) string {
-	prefix := map[kind]string{think: "rs_", text: "msg_", tool: "fc_"}[k]
+	prefix := map[kind]string{thinkBlock: "rs_", textBlock: "msg_", toolBlock: "fc_"}[k]
 	return prefix + callID(answer, index)
 }
 
@@ -47,13 +47,13 @@ func itemID(k kind, answer string, index int) string {
 func (a answer) item(b block, index int, status, said string) object {
 	it := object{"id": itemID(b.kind, a.id, index), "status": status}
 	switch {
-	case b.kind == think:
+	case b.kind == thinkBlock:
 		it["type"] = "reasoning"
 		it["summary"] = list(said, object{"type": "summary_text", "text": said})
 		delete(it, "status")
 	case b.free():
 		it["type"], it["call_id"], it["name"], it["input"] = "custom_tool_call", "call_"+b.id, b.name, unquoted(said)
-	case b.kind == tool:
+	case b.kind == toolBlock:
 		it["type"], it["call_id"], it["name"], it["arguments"] = "function_call", "call_"+b.id, b.name, said
 	default:
 		it["type"], it["role"] = "message", "assistant"
@@ -71,7 +71,7 @@ func list(said string, part object) []object {
 }
 
 // free reports whether the block calls a tool that takes free text.
-func (b block) free() bool { return b.kind == tool && strings.HasPrefix(b.text, `"`) }
+func (b block) free() bool { return b.kind == toolBlock && strings.HasPrefix(b.text, `"`) }
 
 func unquoted(s string) string {
 	var text string
@@ -84,9 +84,9 @@ func (i *items) block(b block) {
 	i.open = &b
 	i.send("response.output_item.added", object{"output_index": len(i.output), "item": i.item(b, len(i.output), "in_progress", "")})
 	switch b.kind {
-	case think:
+	case thinkBlock:
 		i.part("response.reasoning_summary_part.added", object{"summary_index": 0, "part": object{"type": "summary_text", "text": ""}})
-	case text:
+	case textBlock:
 		i.part("response.content_part.added", object{"content_index": 0, "part": object{"type": "output_text", "text": "", "annotations": []object{}}})
 	}
 }
@@ -100,10 +100,10 @@ func (i *items) part(name string, data object) {
 func (i *items) piece(b block, s string) {
 	i.said.WriteString(s)
 	switch {
-	case b.kind == think:
+	case b.kind == thinkBlock:
 		i.part("response.reasoning_summary_text.delta", object{"summary_index": 0, "delta": s})
 	case b.free(): // its input comes whole, with the item
-	case b.kind == tool:
+	case b.kind == toolBlock:
 		i.part("response.function_call_arguments.delta", object{"delta": s})
 	default:
 		i.part("response.output_text.delta", object{"content_index": 0, "delta": s})
@@ -116,12 +116,12 @@ func (i *items) close() {
 	}
 	said := i.said.String()
 	switch b := *i.open; {
-	case b.kind == think:
+	case b.kind == thinkBlock:
 		i.part("response.reasoning_summary_text.done", object{"summary_index": 0, "text": said})
 		i.part("response.reasoning_summary_part.done", object{"summary_index": 0, "part": object{"type": "summary_text", "text": said}})
 	case b.free():
 		i.part("response.custom_tool_call_input.done", object{"input": unquoted(said)})
-	case b.kind == tool:
+	case b.kind == toolBlock:
 		i.part("response.function_call_arguments.done", object{"arguments": said})
 	default:
 		i.part("response.output_text.done", object{"content_index": 0, "text": said})

@@ -1,6 +1,7 @@
 package mockmodel
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 
@@ -53,47 +54,38 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) erro
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, p protocol, body []byte) error {
 	q, err := p.read(r.URL.Path, body)
 	if err != nil {
-		return s.refuse(w, r, p.fail(Error{Type: ErrorRequest, Message: err.Error()}))
+		return refuse(w, p.fail(Error{Type: ErrorRequest, Message: err.Error()}))
 	}
 	a, failed := s.player.answer(q)
 	switch {
 	case failed != nil:
-		return s.refuse(w, r, p.fail(*failed))
+		return refuse(w, p.fail(*failed))
 	case q.stream:
 		return play(a, p, newSSE(w, r))
 	}
 	return playWhole(a, p, w, r)
 }
 
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f failure) error {
-	for name, values := range f.header {
-		w.Header()[name] = values
-	}
-	if f.events == nil {
-		return writeJSON(w, f.status, f.body)
-	}
-	out := newSSE(w, r)
-	for _, e := range f.events {
-		out.send(e.name, e.data)
-	}
-	return out.err
+func refuse(w http.ResponseWriter, f failure) error {
+	maps.Copy(w.Header(), f.header)
+	return writeJSON(w, f.status, f.body)
 }
 
 // play streams the answer with its faults.
 func play(a answer, p protocol, out *sse) error {
 	e := p.encoder(a, out)
 	e.begin()
-	open := cut // no block is
+	open := noBlock
 	for _, b := range a.blocks {
 		switch b.kind {
-		case delay:
+		case delayBlock:
 			out.pause(b.every)
-		case cut:
+		case cutBlock:
 			return errCut
-		case badJSON:
+		case badBlock:
 			out.line(out.last, []byte(`{"type": "broken`))
 		default:
-			if b.kind != open || b.kind == tool {
+			if b.kind != open || b.kind == toolBlock {
 				e.block(b)
 			}
 			open = b.kind
@@ -120,13 +112,13 @@ func playWhole(a answer, p protocol, w http.ResponseWriter, r *http.Request) err
 	wait := &sse{ctx: r.Context()}
 	for _, b := range a.blocks {
 		switch b.kind {
-		case delay:
+		case delayBlock:
 			wait.pause(b.every)
-		case cut:
+		case cutBlock:
 			_, _ = w.Write(text[:len(text)/2]) // the connection is closed anyway
 			_ = http.NewResponseController(w).Flush()
 			return errCut
-		case badJSON:
+		case badBlock:
 			text = text[:len(text)/2]
 		}
 		if wait.err != nil {

@@ -3,6 +3,7 @@ package mockmodel
 import (
 	"embed"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -44,5 +45,6 @@ func Scenarios() []Info {
 			list = append(list, Info{name, s.Help})
 		}
 	}
+	slices.SortFunc(list, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

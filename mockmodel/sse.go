@@ -15,12 +15,6 @@ var errCut = errors.New("the script cuts the connection")
 // object is a JSON object of the wire.
 type object map[string]any
 
-// event is one server-sent event; some protocols name theirs.
-type event struct {
-	name string
-	data any
-}
-
 // sse writes an event stream. After an error it writes nothing more.
 type sse struct {
 	w    http.ResponseWriter
