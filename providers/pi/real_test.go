@@ -58,6 +58,11 @@ func serve(t *testing.T, scenario string) *mockmodel.Server {
 	if !ok {
 		t.Fatalf("no scenario %s", scenario)
 	}
+	return start(t, script)
+}
+
+func start(t *testing.T, script mockmodel.Script) *mockmodel.Server {
+	t.Helper()
 	s, err := mockmodel.Start(script)
 	if err != nil {
 		t.Fatal(err)
@@ -270,21 +275,46 @@ func TestRealAccess(t *testing.T) {
 	}
 }
 
-// TestRealDenied: a tool that was taken away is told as denied.
+// TestRealDenied: a tool that was taken away, or that an extension blocks, is told as denied.
 func TestRealDenied(t *testing.T) {
-	for version, p := range pis(t) {
-		t.Run(version, func(t *testing.T) {
-			chunks, out := p.run(t, serve(t, "tool"), request(t, "hello", "access=read-only", "ephemeral=true"))
-			if out.Err != nil {
-				t.Fatal(out.Err)
-			}
-			denied := slices.ContainsFunc(chunks, func(c stream.Chunk) bool {
-				return c.Type == stream.ToolResult && c.IsError && c.Metadata != nil && c.Metadata.Denied
+	const gate = `export default function (pi) {
+  pi.on("tool_call", () => ({ block: true, reason: "not today" }));
+}
+`
+	for _, tt := range []struct {
+		name string
+		set  []string
+		old  bool // 0.73.1 tells
+	}{
+		{"access", []string{"access=read-only"}, true},
+		{"deny", []string{"deny_tool=bash"}, false},
+		{"extension", []string{"extension=gate.mjs"}, false},
+	} {
+		for version, p := range pis(t) {
+			t.Run(tt.name+"/"+version, func(t *testing.T) {
+				if version == oldest && !tt.old {
+					t.Skip("not of this version")
+				}
+				if err := os.WriteFile(filepath.Join(p.cwd, "gate.mjs"), []byte(gate), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s := start(t, mockmodel.Script{Turns: []mockmodel.Turn{
+					{Parts: []mockmodel.Part{{Name: "bash", Input: ndjson.RawMessage(`{"command":"echo ran"}`)}}},
+					{Parts: []mockmodel.Part{{Text: "It was {{tool_output}}."}}},
+				}})
+				chunks, out := p.run(t, s, request(t, "hello", append(tt.set, "ephemeral=true")...))
+				if out.Err != nil {
+					t.Fatal(out.Err)
+				}
+				i := slices.IndexFunc(chunks, func(c stream.Chunk) bool { return c.Type == stream.ToolResult })
+				if i < 0 || !chunks[i].IsError || chunks[i].Metadata == nil || !chunks[i].Metadata.Denied {
+					t.Errorf("the call was not told as denied: %+v", chunks)
+				}
+				if n := len(out.Terminal.Metadata.Denials); n != 1 {
+					t.Errorf("%d denials in the verdict, want 1", n)
+				}
 			})
-			if asked := slices.ContainsFunc(chunks, func(c stream.Chunk) bool { return c.Type == stream.ToolUse && c.ToolName == "bash" }); asked && !denied {
-				t.Errorf("bash was called and not denied: %+v", chunks)
-			}
-		})
+		}
 	}
 }
 
