@@ -42,6 +42,7 @@ type asked struct {
 	review  bool
 	repeats bool // the fence against repeated text is up
 	bounded bool // the fence against endless reconnects is up
+	unsaved bool // the run's thread is kept nowhere
 }
 
 func newMapper(r providers.Request) *mapper {
@@ -50,6 +51,7 @@ func newMapper(r providers.Request) *mapper {
 		a.resumed = f.Resume != "" || f.Continue
 		a.schema = f.Schema != ""
 		a.review = f.Review != ""
+		a.unsaved = f.Ephemeral && (!a.resumed || f.Fork)
 	}
 	if a.resumed {
 		a.scope = stream.ScopeSession
@@ -132,6 +134,7 @@ func (m *mapper) Noise([]byte) bool { return false }
 func (m *mapper) Facts() providers.Facts {
 	return providers.Facts{
 		SessionID: m.thread,
+		Unsaved:   m.asked.unsaved,
 		Settled:   m.completed || m.failed,
 		Progress:  m.progress,
 		Retrying:  m.retrying,

@@ -179,6 +179,23 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+func TestUnsaved(t *testing.T) {
+	tests := []struct {
+		set  []string
+		want bool
+	}{
+		{nil, false},
+		{[]string{"ephemeral=true"}, true},
+		{[]string{"ephemeral=true", "resume=" + thread}, false}, // the thread is there, without this run
+		{[]string{"ephemeral=true", "resume=" + thread, "fork=true"}, true},
+	}
+	for _, tt := range tests {
+		if got := codex.New().NewMapper(request(t, "hi", tt.set...)).Facts().Unsaved; got != tt.want {
+			t.Errorf("%v: unsaved %v", tt.set, got)
+		}
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	fail := func(message string) string {
 		raw, err := ndjson.Marshal(message)

@@ -72,7 +72,7 @@ func sandbox(r providers.Request, f *fields) []string {
 	switch {
 	case f.Bypass || f.ApproveForMe:
 		return nil
-	case !r.Given("access") && !r.Fenced(fenceSandbox):
+	case !r.Given("access") && (!r.Fenced(fenceSandbox) || saysSandbox(r.VendorArgs)):
 		return nil
 	case f.Access == accessFull:
 		return []string{"--sandbox", "danger-full-access"}
@@ -80,6 +80,14 @@ func sandbox(r providers.Request, f *fields) []string {
 		return []string{"--sandbox", "workspace-write"}
 	}
 	return []string{"--sandbox", "read-only"}
+}
+
+// saysSandbox reports whether the vendor arguments have a flag that codex
+// refuses beside a second --sandbox.
+func saysSandbox(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return a == "-s" || a == "--sandbox" || a == "--approve-for-me" || strings.HasPrefix(a, "--sandbox=")
+	})
 }
 
 // subcommand comes behind all flags: several are refused behind it.

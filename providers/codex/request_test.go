@@ -132,6 +132,9 @@ func TestCommandVariants(t *testing.T) {
 		{"access without the fence", "hi", []string{"access=read-only"}, func(r *providers.Request) {
 			r.NoFence = map[string]bool{"stated-sandbox": true}
 		}, "exec --json --sandbox read-only" + end + " -", "hi"},
+		{"the sandbox by vendor argument", "hi", nil, func(r *providers.Request) {
+			r.VendorArgs = []string{"-s", "workspace-write"}
+		}, "exec --json" + end + " -s workspace-write -", "hi"},
 		{
 			"endless reconnects asked for", "hi",
 			[]string{"enable=unbounded_connection_retries"},
