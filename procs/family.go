@@ -25,6 +25,10 @@ type family interface {
 	living() (list []proc, gone bool)
 }
 
+// statusUnknown is the status of a child that somebody else has waited for:
+// neither an exit nor a signal.
+const statusUnknown syscall.WaitStatus = 0x7f
+
 // descendants lists the processes that run below root, by way of those of its
 // children that are mine.
 func descendants(all []proc, root int, mine func(proc) bool) []proc {

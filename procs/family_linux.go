@@ -25,9 +25,6 @@ func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// statusUnknown is neither an exit nor a signal.
-const statusUnknown syscall.WaitStatus = 0x7f
-
 func maxRSS(u syscall.Rusage) int64 { return u.Maxrss << 10 }
 
 // everything is the family as a supervisor sees it: a subreaper with no other

@@ -19,6 +19,7 @@ type keeper struct {
 	family family
 	orders <-chan order // closed when the host died
 	report func(event)
+	signal func(proc, syscall.Signal) error
 
 	ended    bool // the child
 	natural  bool // by itself, with an exit status
@@ -33,7 +34,7 @@ type keeper struct {
 
 func newKeeper(c charge, pid int, f family, orders <-chan order, report func(event)) *keeper {
 	return &keeper{
-		charge: c, pid: pid, family: f, orders: orders, report: report,
+		charge: c, pid: pid, family: f, orders: orders, report: report, signal: signalProc,
 		polite: map[ident]bool{}, denied: map[ident]bool{}, after: map[ident]bool{},
 	}
 }
@@ -107,7 +108,7 @@ func (k *keeper) obey(o order) {
 		k.asked = true
 		k.kill()
 	case orderStop:
-		k.each(func(p proc) { k.send(p, syscall.SIGSTOP) })
+		k.stop()
 	case orderContinue:
 		k.each(func(p proc) { k.send(p, syscall.SIGCONT) })
 	}
@@ -153,6 +154,20 @@ func (k *keeper) kill() {
 	k.each(func(p proc) { k.send(p, syscall.SIGKILL) })
 }
 
+// stop looks again until there is nobody new: who is not stopped yet can start others.
+func (k *keeper) stop() {
+	stopped := map[ident]bool{}
+	for grown := true; grown; {
+		grown = false
+		k.each(func(p proc) {
+			if !stopped[p.ident] {
+				stopped[p.ident], grown = true, true
+				k.send(p, syscall.SIGSTOP)
+			}
+		})
+	}
+}
+
 func (k *keeper) each(do func(proc)) {
 	list, _ := k.family.living()
 	for _, p := range list {
@@ -161,7 +176,7 @@ func (k *keeper) each(do func(proc)) {
 }
 
 func (k *keeper) send(p proc, sig syscall.Signal) {
-	if errors.Is(signalProc(p, sig), syscall.EPERM) {
+	if errors.Is(k.signal(p, sig), syscall.EPERM) {
 		k.denied[p.ident] = true
 	}
 }

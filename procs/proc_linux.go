@@ -74,3 +74,9 @@ func signalProc(p proc, sig syscall.Signal) error {
 	}
 	return syscall.Kill(p.pid, sig) // a kernel without pidfds
 }
+
+// environOf returns the environment of a process of ours, separated by NULs.
+func environOf(pid int) string {
+	environ, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return string(environ)
+}

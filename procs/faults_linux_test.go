@@ -196,13 +196,8 @@ func TestHostKilled(t *testing.T) {
 				if err := os.MkdirAll(private+"/sub", 0o700); err != nil {
 					t.Fatal(err)
 				}
-				killHost(t, behaviour, kind, token, private)
-				// Every orphan is our child now, or becomes one: this returns when none is left.
-				for {
-					if _, err := syscall.Wait4(-1, nil, 0, nil); errors.Is(err, syscall.ECHILD) {
-						break
-					}
-				}
+				killHost(t, behaviour, kind, token, private, nil)
+				reapAll()
 				if left := marked(token); len(left) > 0 {
 					t.Errorf("left: %v", left)
 				}
@@ -214,8 +209,9 @@ func TestHostKilled(t *testing.T) {
 	}
 }
 
-// killHost starts a host that runs a vendor, and kills it when the text is there.
-func killHost(t *testing.T, behaviour, kind, token, private string) {
+// killHost starts a host that runs a vendor, and kills it when the text is
+// there, after what else is to happen then.
+func killHost(t *testing.T, behaviour, kind, token, private string, before func(host, supervisor int) error) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -233,6 +229,11 @@ func killHost(t *testing.T, behaviour, kind, token, private string) {
 	var child, supervisor int
 	if _, err := fmt.Fscanf(bufio.NewReader(r), "%d %d\nthe text\n", &child, &supervisor); err != nil {
 		t.Errorf("the text before the fault: %v", err)
+	}
+	if before != nil {
+		if err := before(pid, supervisor); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -252,4 +253,28 @@ func host(args []string) int {
 	})
 	fmt.Fprintln(os.Stderr, "the host was not killed:", err)
 	return 1
+}
+
+// TestBothKilled kills the supervisor and its host before either can act: the
+// child still dies; for what it had started nothing is promised.
+func TestBothKilled(t *testing.T) {
+	adopt()
+	token := fmt.Sprintf("b%d-%d", os.Getpid(), time.Now().UnixNano())
+	killHost(t, "stubborn", "none", token, t.TempDir(), func(host, supervisor int) error {
+		return errors.Join(syscall.Kill(host, syscall.SIGSTOP), syscall.Kill(supervisor, syscall.SIGKILL))
+	})
+	reapAll()
+	if left := marked(token); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// reapAll returns when this process has no children: what a killed host leaves
+// comes to us.
+func reapAll() {
+	for {
+		if _, err := syscall.Wait4(-1, nil, 0, nil); errors.Is(err, syscall.ECHILD) {
+			return
+		}
+	}
 }
