@@ -24,7 +24,10 @@ const (
 
 // Command turns the request into argv, environment, the input line and private files.
 func (provider) Command(r providers.Request) (providers.Command, error) {
-	f := r.Fields.(*request)
+	f, ok := r.Fields.(*request)
+	if !ok {
+		return providers.Command{}, providers.Errorf(providers.Usage, "", "the fields are not those of claude")
+	}
 	if err := validate(r, f); err != nil {
 		return providers.Command{}, err
 	}

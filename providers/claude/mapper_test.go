@@ -229,6 +229,7 @@ func FuzzMapper(f *testing.F) {
 			}
 			_ = m.Map(ndjson.Record{Kind: ndjson.Object, Raw: grease(line, int(seed))}, func(c stream.Chunk) {
 				switch c.Type {
+				case stream.System:
 				case stream.Result, stream.Error:
 					t.Fatalf("a terminal chunk: %+v", c)
 				case stream.ToolUse:

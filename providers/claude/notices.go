@@ -53,62 +53,6 @@ func (m *mapper) system(rec ndjson.Record) error {
 	return nil
 }
 
-// init opens the session the first time; it comes again before every turn.
-func (m *mapper) init(rec ndjson.Record) error {
-	var line initLine
-	if err := rec.Decode(&line); err != nil {
-		return err
-	}
-	m.progress(true)
-	if line.SessionID != "" {
-		m.facts.SessionID = line.SessionID
-	}
-	if line.Model != "" {
-		m.facts.Model = line.Model
-	}
-	changed := m.started && line.Model != m.model
-	m.model = line.Model
-	switch {
-	case changed:
-		c := notice(stream.NoticeModel, "the model is now "+line.Model, nil)
-		c.Metadata.Model = line.Model
-		m.emit(c)
-	case !m.started:
-		m.started = true
-		m.opened(&line)
-	}
-	return nil
-}
-
-func (m *mapper) opened(line *initLine) {
-	c := notice(stream.NoticeSession, "", sessionFacts{
-		line.PermissionMode, line.APIKeySource, line.Tools, line.MCPServers,
-	})
-	c.Metadata.SessionID, c.Metadata.Model = line.SessionID, line.Model
-	c.Metadata.Cwd, c.Metadata.Version = line.Cwd, line.Version
-	m.emit(c)
-	for _, server := range line.MCPServers {
-		if server.Status == "failed" || server.Status == "needs-auth" {
-			m.warn("mcp_server_" + server.Status + ": " + server.Name)
-			m.notice(stream.NoticeWarning, "MCP server "+server.Name+": "+server.Status, nil)
-		}
-	}
-}
-
-func (m *mapper) reset(rec ndjson.Record) error {
-	var line resetLine
-	if err := rec.Decode(&line); err != nil {
-		return err
-	}
-	if line.SessionID != "" {
-		m.facts.SessionID = line.SessionID
-		c := notice(stream.NoticeSession, "the vendor began a new session", nil)
-		c.Metadata.SessionID = line.SessionID
-		m.emit(c)
-	}
-	return nil
-}
-
 // retry is no progress: the CLI waits, and stderr stays empty.
 func (m *mapper) retry(rec ndjson.Record) error {
 	var line retryLine
@@ -144,48 +88,6 @@ func deniedNotice(name, id, words string) stream.Chunk {
 	c := notice(stream.NoticeDenied, words, nil)
 	c.ToolName, c.ToolID = name, id
 	return c
-}
-
-// task tells of background tasks and subagents. The words of a notification
-// hold a background subagent's report.
-func (m *mapper) task(rec ndjson.Record, subtype string) error {
-	var line taskLine
-	if err := rec.Decode(&line); err != nil {
-		return err
-	}
-	m.progress(false)
-	if line.Status == "" {
-		line.Status = line.Patch.Status
-	}
-	content := line.Summary
-	_, open := m.open[line.ToolUseID]
-	l := m.lanes[line.ToolUseID]
-	if content == "" || open || line.IsReport && l != nil && l.spoke {
-		// The report is, or will be, in the subagent's own text or its tool result.
-		content = line.Description
-	}
-	if content == "" {
-		content = line.Status
-	}
-	if subtype == "task_notification" && !open {
-		m.leave(line.ToolUseID)
-	}
-	c := notice(stream.NoticeTask, content, taskFacts{
-		subtype, line.TaskID, line.TaskType, line.Description, line.Status, line.OutputFile, line.Usage,
-	})
-	c.Metadata.ParentToolID, c.Metadata.AgentType = line.ToolUseID, line.SubagentType
-	m.emit(c)
-	return nil
-}
-
-func (m *mapper) tasks(rec ndjson.Record) error {
-	var line tasksLine
-	if err := rec.Decode(&line); err != nil {
-		return err
-	}
-	m.progress(false)
-	m.pending = len(line.Tasks)
-	return nil
 }
 
 func (m *mapper) info(rec ndjson.Record) error {

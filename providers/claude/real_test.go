@@ -60,7 +60,7 @@ func (r *realRun) serve(t *testing.T, scenario string) {
 func (r *realRun) run(t *testing.T, req providers.Request, fields ...string) (providers.Outcome, []stream.Chunk) {
 	t.Helper()
 	p := New()
-	tmp, err := os.MkdirTemp("", "ar") // short: a socket's address lies in it
+	tmp, err := os.MkdirTemp("", "ar") //nolint:usetesting // short: a socket's address lies in it
 	if err != nil {
 		t.Fatal(err)
 	}

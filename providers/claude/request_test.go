@@ -125,8 +125,12 @@ func TestCommandVariants(t *testing.T) {
 		{"continue", []string{"continue=true", "fork=true"}, nil, []string{"--continue", "--fork-session"}},
 		{"long system prompt", []string{"system=" + long}, nil, []string{"--system-prompt-file", "/run/r1/system.txt"}},
 		{"long addition", []string{"append_system=" + long}, nil, []string{"--append-system-prompt-file", "/run/r1/append-system.txt"}},
-		{"system prompt on resume", []string{resume, "system=S"}, nil,
-			[]string{"--system-prompt", "S", "--system-prompt-snapshot", "off", "--resume", "22222222-2222-4222-8222-222222222222"}},
+		{
+			"system prompt on resume",
+			[]string{resume, "system=S"},
+			nil,
+			[]string{"--system-prompt", "S", "--system-prompt-snapshot", "off", "--resume", "22222222-2222-4222-8222-222222222222"},
+		},
 		{"system prompt on resume, old CLI", []string{resume, "system=S"}, func(r *providers.Request) {
 			r.Version = "2.1.248"
 		}, []string{"--system-prompt", "S", "--resume", "22222222-2222-4222-8222-222222222222"}},

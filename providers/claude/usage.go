@@ -27,10 +27,10 @@ func (c *counts) add(o counts) {
 // usage normalizes: the whole prompt, with what came from and went to the cache.
 func (c counts) usage(scope stream.Scope) *stream.Usage {
 	return &stream.Usage{
-		InputTokens:       stream.Ptr(c.input + c.cacheRead + c.cacheWrite),
-		CachedInputTokens: stream.Ptr(c.cacheRead),
-		CacheWriteTokens:  stream.Ptr(c.cacheWrite),
-		OutputTokens:      stream.Ptr(c.output),
+		InputTokens:       new(c.input + c.cacheRead + c.cacheWrite),
+		CachedInputTokens: new(c.cacheRead),
+		CacheWriteTokens:  new(c.cacheWrite),
+		OutputTokens:      new(c.output),
 		ReasoningTokens:   c.reasoning,
 		Scope:             scope,
 	}
@@ -70,7 +70,6 @@ type totals struct {
 	results   int
 	messages  counts // of messages that are over, since the last result
 	turns     int
-	hasTurns  bool
 	duration  int64
 	apiTime   int64
 }
@@ -110,7 +109,7 @@ func (m *mapper) countResult(r *resultLine) {
 	}
 	if r.NumTurns != nil {
 		t.turns += *r.NumTurns
-		m.facts.NumTurns = stream.Ptr(t.turns)
+		m.facts.NumTurns = new(t.turns)
 	}
 	t.duration += r.DurationMS
 	t.apiTime = max(t.apiTime, r.DurationAPIMS)

@@ -119,7 +119,7 @@ func checkLimits(r providers.Request, f *request) error {
 	if r.Given("max_cost") && f.MaxCost <= 0 {
 		return providers.Errorf(providers.Usage, "", "max_cost must be greater than 0")
 	}
-	for _, source := range strings.Split(f.SettingSources, ",") {
+	for source := range strings.SplitSeq(f.SettingSources, ",") {
 		switch strings.TrimSpace(source) {
 		case "", "user", "project", "local":
 		default:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -61,7 +60,7 @@ func (m *mapper) metadata() stream.Metadata {
 	}
 	meta.StopReason = m.last.StopReason
 	if m.structured() {
-		meta.StructuredOutput = ndjson.RawMessage(m.last.StructuredOutput)
+		meta.StructuredOutput = m.last.StructuredOutput
 	}
 	return meta
 }
