@@ -94,7 +94,7 @@ func (t *totals) settle(l *lane) {
 	l.usage = counts{}
 }
 
-// result takes a turn's record.
+// countResult takes a turn's record.
 func (m *mapper) countResult(r *resultLine) {
 	t := &m.totals
 	t.results++
