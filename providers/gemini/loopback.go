@@ -18,9 +18,10 @@ func (provider) Loopback(l providers.Loopback) providers.LoopbackCommand {
 			"GEMINI_TELEMETRY_ENABLED=false",
 			"GEMINI_CLI_TRUST_WORKSPACE=true",
 			"NO_BROWSER=true",
+			// A named model spares the router's own model call before every prompt; --model still wins.
+			"GEMINI_MODEL=gemini-2.5-flash",
 		},
 		Files: []providers.File{{Name: ".gemini/settings.json", Content: []byte(settings)}},
-		// A named model spares the router's own model call before every prompt.
-		Args: []string{"--extensions", "none", "--model", "gemini-2.5-flash"},
+		Args:  []string{"--extensions", "none"},
 	}
 }

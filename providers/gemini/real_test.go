@@ -100,9 +100,6 @@ func (r *real) run(a ask) answer {
 		Prompt: a.prompt, Fields: p.NewFields(), Set: map[string]bool{}, Contents: a.content, Cwd: r.repo, Dir: got.dir,
 		Env: providers.Lookup(loop.Env), VendorArgs: loop.Args, NoFence: map[string]bool{a.noFence: true}, Root: os.Getuid() == 0,
 	}
-	if a.fields["model"] == nil {
-		r.set(req, "model", "gemini-2.5-flash")
-	}
 	for name, value := range a.fields {
 		r.set(req, name, value)
 	}
@@ -314,7 +311,7 @@ func TestRealFields(t *testing.T) {
 		}
 	})
 	t.Run("thinking budget", func(t *testing.T) {
-		q := first(t, r.run(ask{prompt: "SAY", fields: map[string]any{"ephemeral": "true", "thinking_budget": "512"}}))
+		q := first(t, r.run(ask{prompt: "SAY", fields: map[string]any{"ephemeral": "true", "model": "gemini-2.5-flash", "thinking_budget": "512"}}))
 		if n := q.GenerationConfig.ThinkingConfig.ThinkingBudget; n == nil || *n != 512 {
 			t.Errorf("thinking: %v", n)
 		}

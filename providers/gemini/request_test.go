@@ -321,7 +321,7 @@ func TestIsSlash(t *testing.T) {
 func TestLoopbackNamesNoOtherHost(t *testing.T) {
 	got := provider{}.Loopback(providers.Loopback{URL: "http://127.0.0.1:9", Home: "/h", Dir: "/d"})
 	want := []string{"HOME=/h", "TMPDIR=/d", "GEMINI_API_KEY=agentrun-loopback", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
-		"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_TRUST_WORKSPACE=true", "NO_BROWSER=true"}
+		"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_TRUST_WORKSPACE=true", "NO_BROWSER=true", "GEMINI_MODEL=gemini-2.5-flash"}
 	if diff := cmp.Diff(want, got.Env); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
