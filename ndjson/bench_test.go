@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -43,10 +44,11 @@ func BenchmarkNext(b *testing.B) {
 }
 
 func frame(b *testing.B, in []byte) {
+	b.Helper()
 	r := NewReader(bytes.NewReader(in), 0)
 	for {
 		rec, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil || rec.Kind != Object {

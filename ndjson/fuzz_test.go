@@ -141,7 +141,7 @@ func unaccounted(in []byte) string {
 		rest = bytes.TrimLeft(rest, " \t\r\n\uFEFF")
 		var cut *CutError
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return string(rest)
 		case errors.As(err, &cut):
 			rec.Raw = cut.Tail

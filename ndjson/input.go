@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -53,7 +54,7 @@ func (in *input) fill() error {
 	}
 	err := in.err
 	in.err = nil
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		in.ended = true
 		return nil
 	}

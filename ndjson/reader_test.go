@@ -19,7 +19,7 @@ func drain(r *Reader) []string {
 	for {
 		rec, err := r.Next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return out
 		case err != nil:
 			out = append(out, "error "+err.Error())
@@ -138,11 +138,10 @@ func TestNextPrefixes(t *testing.T) {
 		var seen int
 		for {
 			rec, err := r.Next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
-			var cut *CutError
-			if errors.As(err, &cut) {
+			if cut, ok := errors.AsType[*CutError](err); ok {
 				if cut.Bytes != len(cut.Tail) || !strings.HasSuffix(stream[:n], string(cut.Tail)) {
 					t.Errorf("first %d bytes: cut error has %d bytes and tail %q", n, cut.Bytes, cut.Tail)
 				}
@@ -165,7 +164,7 @@ func TestNextDoesNotWait(t *testing.T) {
 	r := NewReader(io.MultiReader(strings.NewReader(`{"a":1}{"b`), &failOnce{err: stop}, strings.NewReader(`":2}`), &failOnce{err: stop}), 0)
 	for _, want := range []string{`{"a":1}`, `{"b":2}`} {
 		rec, err := r.Next()
-		if err == stop && want == `{"b":2}` {
+		if errors.Is(err, stop) && want == `{"b":2}` {
 			rec, err = r.Next()
 		}
 		if err != nil || string(rec.Raw) != want {
@@ -175,10 +174,10 @@ func TestNextDoesNotWait(t *testing.T) {
 }
 
 func TestNextReadErrors(t *testing.T) {
-	if _, err := NewReader(iotest.ErrReader(io.ErrUnexpectedEOF), 0).Next(); err != io.ErrUnexpectedEOF {
+	if _, err := NewReader(iotest.ErrReader(io.ErrUnexpectedEOF), 0).Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v, want the source's error as it is", err)
 	}
-	if _, err := NewReader(idle{}, 0).Next(); err != io.ErrNoProgress {
+	if _, err := NewReader(idle{}, 0).Next(); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("source that never reads anything: got %v, want io.ErrNoProgress", err)
 	}
 }

@@ -25,7 +25,7 @@ func TestPlaybackDeadline(t *testing.T) {
 				t.Fatal(err)
 			}
 			n, err := p.Read(b[:])
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			word := string(b[:n])
@@ -48,7 +48,7 @@ func TestPlaybackEndsWithContext(t *testing.T) {
 		p := newPlayback(ctx, slices.Values([]Step{{Wait: time.Hour, Record: []byte(`{}`)}}))
 		defer p.stop()
 		began := time.Now()
-		if n, err := p.Read(make([]byte, 9)); n != 0 || err != io.EOF || !p.ended || time.Since(began) != time.Second {
+		if n, err := p.Read(make([]byte, 9)); n != 0 || !errors.Is(err, io.EOF) || !p.ended || time.Since(began) != time.Second {
 			t.Errorf("read %d bytes, %v, ended %v after %v", n, err, p.ended, time.Since(began))
 		}
 	})

@@ -37,22 +37,21 @@ func Root(cwd, path string) (string, error) {
 
 // Inside returns an existing directory inside the repository. The path is
 // relative to it, also when it was typed on the command line.
-func Inside(root, path string) (string, error) {
-	dir, err := Resolve(root, path, false)
-	if err != nil {
-		return "", err
-	}
-	return dir, isDir(dir, path)
-}
+func Inside(root, path string) (string, error) { return existingDir(root, path, false) }
 
 // Dir returns an existing directory that was typed on the command line, by the
 // rules of Resolve.
-func Dir(root, path string) (string, error) {
-	dir, err := Resolve(root, path, true)
+func Dir(root, path string) (string, error) { return existingDir(root, path, true) }
+
+func existingDir(root, path string, typed bool) (string, error) {
+	dir, err := Resolve(root, path, typed)
 	if err != nil {
 		return "", err
 	}
-	return dir, isDir(dir, path)
+	if err := isDir(dir, path); err != nil {
+		return "", err
+	}
+	return dir, nil
 }
 
 // File returns an existing file that was typed on the command line, by the rules
@@ -155,8 +154,7 @@ func cause(path string, err error) error {
 
 // bare is the error without the system call and the path that it has in it.
 func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -43,7 +43,7 @@ func (Provider) Command(r providers.Request) (providers.Command, error) {
 	if len(r.VendorArgs) > 0 {
 		return providers.Command{}, providers.Errorf(providers.Unsupported, providers.ReasonVendorArgs, "scripted has no vendor program that takes arguments")
 	}
-	name := r.Fields.(*fields).Script
+	name := scriptName(r)
 	if name == "" {
 		return providers.Command{}, providers.Errorf(providers.Usage, "", "scripted plays a script, and none was given").
 			WithHint("name one with --set script=FILE")
@@ -58,7 +58,7 @@ func (Provider) Command(r providers.Request) (providers.Command, error) {
 // Steps plays the script: every line but a delay is a record.
 func (Provider) Steps(r providers.Request) iter.Seq[providers.Step] {
 	return func(yield func(providers.Step) bool) {
-		for _, raw := range lines(r.Contents[r.Fields.(*fields).Script]) {
+		for _, raw := range lines(r.Contents[scriptName(r)]) {
 			step := providers.Step{Record: raw}
 			if l, err := parse(raw); err == nil && l.Delay != nil {
 				step = providers.Step{Wait: time.Duration(*l.Delay * float64(time.Millisecond))}
@@ -76,4 +76,13 @@ func (Provider) NewMapper(providers.Request) providers.Mapper { return &mapper{}
 // Loopback asks for nothing: no host is ever contacted.
 func (Provider) Loopback(providers.Loopback) providers.LoopbackCommand {
 	return providers.LoopbackCommand{}
+}
+
+// scriptName is the key of the script among the request's contents.
+func scriptName(r providers.Request) string {
+	f, ok := r.Fields.(*fields)
+	if !ok {
+		return "" // a recording is normalized without a request
+	}
+	return f.Script
 }

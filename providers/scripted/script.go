@@ -121,6 +121,7 @@ func (c *checker) chunk(chunk stream.Chunk) *providers.Error {
 		delete(c.open, id)
 	case stream.Result, stream.Error:
 		c.ended = true
+	default: // a system chunk belongs to nothing
 	}
 	return nil
 }

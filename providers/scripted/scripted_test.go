@@ -3,6 +3,7 @@ package scripted
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,7 +27,7 @@ func request(script string) providers.Request {
 
 // run plays a script through the Runner. The lines are the chunks, without the
 // host's first one and without the measured duration.
-func run(t *testing.T, ctx context.Context, script string, change func(*providers.Job)) (providers.Outcome, []string) {
+func run(ctx context.Context, t *testing.T, script string, change func(*providers.Job)) (providers.Outcome, []string) {
 	t.Helper()
 	job := providers.Job{ID: "run", Provider: New(), Request: request(script)}
 	if change != nil {
@@ -85,8 +86,8 @@ func TestPlay(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			out, got := run(t, t.Context(), strings.Join(chunks, "\n")+"\n\n"+c.end, nil)
-			if d := cmp.Diff(append(chunks[:len(chunks):len(chunks)], c.last), got); d != "" {
+			out, got := run(t.Context(), t, strings.Join(chunks, "\n")+"\n\n"+c.end, nil)
+			if d := cmp.Diff(append(slices.Clip(chunks), c.last), got); d != "" {
 				t.Errorf("chunks (-want +got):\n%s", d)
 			}
 			var class providers.Class
@@ -105,8 +106,8 @@ func TestPlayRecording(t *testing.T) {
 	script := `{"type":"system","metadata":{"stream":"agentrun/1","run_id":"old","provider":"claude","notice":"run_start"},"seq":1,"time":"2026-01-02T03:04:05.678Z","run":"old"}
 {"type":"text","content":"half","is_delta":true,"metadata":{"message_id":"m"}}
 {"type":"error","content":"cut","is_error":true,"metadata":{"class":"unavailable","reason":"network","origin":"provider","retryable":true}}`
-	_, first := run(t, t.Context(), script, func(j *providers.Job) { j.Request.Deltas = true })
-	_, second := run(t, t.Context(), strings.Join(first, "\n"), func(j *providers.Job) { j.Request.Deltas = true })
+	_, first := run(t.Context(), t, script, func(j *providers.Job) { j.Request.Deltas = true })
+	_, second := run(t.Context(), t, strings.Join(first, "\n"), func(j *providers.Job) { j.Request.Deltas = true })
 	if d := cmp.Diff(first, second); d != "" || len(first) != 2 {
 		t.Errorf("%d chunks (-first +second):\n%s", len(first), d)
 	}
@@ -115,7 +116,7 @@ func TestPlayRecording(t *testing.T) {
 func TestDelays(t *testing.T) {
 	const script = "{\"delay_ms\":1500}\n{\"type\":\"text\",\"content\":\"a\"}\n{\"delay_ms\":500.5}\n{\"delay_ms\":0}\n{\"type\":\"text\",\"content\":\"b\"}\n"
 	synctest.Test(t, func(t *testing.T) {
-		out, got := run(t, t.Context(), script, nil)
+		out, got := run(t.Context(), t, script, nil)
 		if out.Err != nil || out.Duration != 2000500*time.Microsecond {
 			t.Errorf("took %v, %v: %q", out.Duration, out.Err, got)
 		}
@@ -145,7 +146,7 @@ func TestClocksAndCancellation(t *testing.T) {
 				if c.cancel > 0 {
 					defer time.AfterFunc(c.cancel, func() { cancel(stop) }).Stop()
 				}
-				out, got := run(t, ctx, script, func(j *providers.Job) { j.Options.Clocks = c.clocks })
+				out, got := run(ctx, t, script, func(j *providers.Job) { j.Options.Clocks = c.clocks })
 				if out.Err == nil || out.Err.Reason != c.reason || out.Duration != c.took || len(got) != c.chunks {
 					t.Errorf("got %v after %v, chunks %q", out.Err, out.Duration, got)
 				}
