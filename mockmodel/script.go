@@ -1,6 +1,7 @@
 package mockmodel
 
 import (
+	"errors"
 	"fmt"
 
 	"agentrun/ndjson"
@@ -96,7 +97,7 @@ type Usage struct {
 func Parse(data []byte) (Script, error) {
 	var s Script
 	if !ndjson.Valid(data) {
-		return s, fmt.Errorf("mock script: not valid JSON")
+		return s, errors.New("mock script: not valid JSON")
 	}
 	if err := checkKeys(data, s); err != nil {
 		return s, fmt.Errorf("mock script: %w", err)
@@ -112,7 +113,7 @@ func Parse(data []byte) (Script, error) {
 
 func (s Script) check() error {
 	if len(s.Turns) == 0 {
-		return fmt.Errorf("turns: at least one is needed")
+		return errors.New("turns: at least one is needed")
 	}
 	if err := checkTurns("turns", s.Turns); err != nil {
 		return err
@@ -136,12 +137,25 @@ func checkTurns(at string, turns []Turn) error {
 		default:
 			return fmt.Errorf("%s[%d].stop: %q is not one of end, max_tokens, refusal, context", at, i, t.Stop)
 		}
+		if e := t.Error; e != nil && (e.Status != 0 && (e.Status < 400 || e.Status > 599) || e.Times < 0 || e.RetryAfter < 0) {
+			return fmt.Errorf("%s[%d].error: status is 400 to 599, and no number is below 0", at, i)
+		}
 		for j, p := range t.Parts {
-			if n := p.kinds(); n != 1 {
-				return fmt.Errorf("%s[%d].parts[%d]: %d of think, text, shell, read, write, agent, name, answer, "+
-					"answer_json, delay_ms, stall, cut, bad_json are given, not one", at, i, j, n)
+			if err := p.check(); err != nil {
+				return fmt.Errorf("%s[%d].parts[%d]: %w", at, i, j, err)
 			}
 		}
+	}
+	return nil
+}
+
+func (p Part) check() error {
+	if n := p.kinds(); n != 1 {
+		return fmt.Errorf("%d of think, text, shell, read, write, agent, name, answer, answer_json, delay_ms, stall, "+
+			"cut, bad_json are given, not one", n)
+	}
+	if min(p.DelayMS, p.Repeat, p.Chunk, p.EveryMS, p.Times) < 0 {
+		return errors.New("a number is below 0")
 	}
 	return nil
 }

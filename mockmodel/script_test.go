@@ -1,6 +1,7 @@
 package mockmodel
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -42,6 +43,9 @@ func TestParseRefuses(t *testing.T) {
 		{`{"turns": [{"parts": [{"write": {"file": "x"}}]}]}`, "unknown key turns[0].parts[0].write.file"},
 		{`{"turns": [{"parts": [{}]}]}`, "turns[0].parts[0]: 0 of think, text"},
 		{`{"turns": [{"parts": [{"text": "x", "shell": "y"}]}]}`, "turns[0].parts[0]: 2 of think, text"},
+		{`{"turns": [{"parts": [{"delay_ms": -1}]}]}`, "turns[0].parts[0]: a number is below 0"},
+		{`{"turns": [{"error": {"status": 200}}]}`, "turns[0].error: status is 400 to 599"},
+		{`{"turns": [{"error": {"status": 429, "times": -1}}]}`, "turns[0].error: "},
 		{`{"turns": [{"stop": "length"}]}`, `turns[0].stop: "length" is not one of`},
 		{`{"turns": [{}], "when": [{"turns": [{}]}]}`, "when[0]: match and turns are needed"},
 		{`{"turns": [{}], "when": [{"match": "x", "turns": [{"stop": "no"}]}]}`, `when[0].turns[0].stop: "no"`},
@@ -109,5 +113,23 @@ func TestSample(t *testing.T) {
 	}
 	if got := sample(ndjson.RawMessage(`{"$ref":"#"}`)); !ndjson.Valid(got) {
 		t.Errorf("a schema without end gave %s", got)
+	}
+}
+
+// TestDocumentation checks that the page for users names every scenario, and that its example is a script.
+func TestDocumentation(t *testing.T) {
+	page, err := os.ReadFile("../docs/mock.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range Scenarios() {
+		if !strings.Contains(string(page), "`"+info.Name+"`") {
+			t.Errorf("docs/mock.md lacks the scenario %s", info.Name)
+		}
+	}
+	_, example, _ := strings.Cut(string(page), "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	if _, err := Parse([]byte(example)); err != nil {
+		t.Errorf("the example of docs/mock.md: %v", err)
 	}
 }
