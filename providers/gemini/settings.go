@@ -80,10 +80,12 @@ func taken(r providers.Request) bool {
 }
 
 func refused(r providers.Request) error {
-	names := strings.Join(settingsFields(r), ", ")
-	return providers.Errorf(providers.Unsupported, "settings",
-		"%s needs a settings file, which gemini takes only from the superuser (and never below /tmp) or from a private home", names).
-		WithHint("add --ephemeral for a private home (with the key in the environment), or write it into ~/.gemini/settings.json")
+	err := providers.Errorf(providers.Unsupported, "settings",
+		"%s needs a settings file, which gemini takes only from the superuser (and never below /tmp) or from a private home", strings.Join(settingsFields(r), ", "))
+	if r.Root {
+		return err.WithHint("add --ephemeral for a private home (with the key in the environment), or set TMPDIR to a folder where root alone may write")
+	}
+	return err.WithHint("add --ephemeral for a private home (with the key in the environment), or write it into ~/.gemini/settings.json")
 }
 
 // tellRetention warns those who resume that the fence is not up.
