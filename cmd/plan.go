@@ -148,7 +148,13 @@ func (p *runPlan) placeRun() error {
 }
 
 func (p *runPlan) askPrompt(args []string) error {
-	prompt, err := readPrompt(p.sys, p.flags, args)
+	needed := true
+	for _, f := range providers.FieldsOf(p.job.Request.Fields) {
+		if f.Replaces == "prompt" && p.job.Request.Set[f.Name] {
+			needed = false
+		}
+	}
+	prompt, err := readPrompt(p.sys, p.flags, args, needed)
 	p.job.Request.Prompt = prompt
 	return err
 }

@@ -11,8 +11,13 @@ import (
 
 // readPrompt finds the prompt: the argument, a file, or our stdin, which is read
 // only when nothing else was given, for "-", and for --stdin.
-func readPrompt(sys IO, f *runFlags, args []string) (string, error) {
+//
+// A run that needs no prompt may have none.
+func readPrompt(sys IO, f *runFlags, args []string, needed bool) (string, error) {
 	given := len(args) > 1
+	if !given && f.promptFile == "" && !f.stdin && !needed {
+		return "", nil
+	}
 	if given && f.promptFile != "" {
 		return "", providers.Errorf(providers.Usage, "", "a prompt as argument and --prompt-file exclude each other")
 	}

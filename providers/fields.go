@@ -18,6 +18,7 @@ import (
 //	maps:"settings file"   what it becomes, for people, where argv cannot say it
 //	choices:"low high"     the values allowed, separated by blanks
 //	kind:"file"            of a string or a list of them: file, dir, json, json-or-file, content (see KindFile)
+//	replaces:"prompt"      with this field the run needs no prompt
 //	since:"2.1.0"          the oldest vendor version that has it
 //	help:"…"               one line
 //
@@ -32,6 +33,8 @@ type Field struct {
 	Argv    string   `json:"argv,omitempty"`
 	Maps    string   `json:"maps,omitempty"`
 	Since   string   `json:"since,omitempty"`
+	// Replaces is "prompt" where a run that gives this field needs no prompt.
+	Replaces string `json:"replaces,omitempty"`
 	Flag    string   `json:"flag,omitempty"` // the common flag that sets it
 	Help    string   `json:"help"`
 }
@@ -65,7 +68,7 @@ func describe(sf reflect.StructField, v reflect.Value) (Field, bool) {
 	}
 	f := Field{
 		Name: name, Kind: sf.Tag.Get("kind"), Choices: strings.Fields(sf.Tag.Get("choices")),
-		Argv: sf.Tag.Get("argv"), Maps: sf.Tag.Get("maps"), Since: sf.Tag.Get("since"), Help: sf.Tag.Get("help"),
+		Argv: sf.Tag.Get("argv"), Maps: sf.Tag.Get("maps"), Since: sf.Tag.Get("since"), Replaces: sf.Tag.Get("replaces"), Help: sf.Tag.Get("help"),
 	}
 	switch v.Kind() {
 	case reflect.String:

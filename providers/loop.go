@@ -79,9 +79,13 @@ func (l *loop) finish() error {
 
 // put hands a chunk on, unless our reader has gone or the stream is broken.
 func (l *loop) put(c stream.Chunk) {
-	if l.sinkErr == nil {
-		l.sinkErr = l.emit(c)
+	if l.sinkErr != nil {
+		return
 	}
+	if c.Type == stream.System {
+		c.Content = l.opts.redact(c.Content) // vendors put parts of keys into their notices
+	}
+	l.sinkErr = l.emit(c)
 }
 
 func (l *loop) record(rec ndjson.Record) {

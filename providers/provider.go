@@ -37,6 +37,9 @@ type About struct {
 	// EnvDrop lists the exact names of variables that the child must not inherit:
 	// nesting markers of an outer session.
 	EnvDrop []string
+	// StderrNoise lists beginnings of lines that the program prints on stderr and
+	// that say nothing about a failure.
+	StderrNoise []string
 	// Fences lists what the adapter does against known hazards of the CLI; each
 	// can be switched off by name with --no-fence NAME.
 	Fences []Fence

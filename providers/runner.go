@@ -89,7 +89,7 @@ func (s *settle) execute(ctx context.Context, job Job) {
 	if s.loop.late = s.loop.late || exit.Ended && s.endedBy == nil && s.loop.sinkErr == nil; s.loop.late {
 		exit.Code, exit.Signal = 0, 0 // an end that we made says nothing about the vendor
 	}
-	s.exit = Exit{Code: exit.Code, Signal: signalName(exit.Signal), Stderr: job.Options.redact(plain(exit.Stderr.String())), Records: s.loop.records}
+	s.exit = Exit{Code: exit.Code, Signal: signalName(exit.Signal), Stderr: quiet(job.Options.redact(plain(exit.Stderr.String())), s.provider.StderrNoise), Records: s.loop.records}
 	s.startErr = s.startFailure(err, job)
 	s.epilogue(exit)
 }

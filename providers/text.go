@@ -89,3 +89,21 @@ func asText(raw ndjson.RawMessage) string {
 	}
 	return string(raw)
 }
+
+// quiet leaves out the lines of stderr that begin with one of noise.
+func quiet(stderr string, noise []string) string {
+	if len(noise) == 0 {
+		return stderr
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(stderr) {
+		says := true
+		for _, n := range noise {
+			says = says && !strings.HasPrefix(line, n)
+		}
+		if says {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}

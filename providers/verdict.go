@@ -125,7 +125,7 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 	denied := max(len(v.Metadata.Denials), len(s.loop.track.denials))
 	if s.opts.Strict && denied > 0 {
 		return Errorf(Permission, ReasonDenied, "%d tool calls were denied", denied).
-			WithHint("allow the tool (--allow-tool, --access), or run without --strict")
+			WithHint("allow it (see --access, and the fields in `agentrun providers %s`), or run without --strict", s.provider.Name)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (s *settle) checkSession(facts Facts) *Error {
 		return nil
 	}
 	return Errorf(Session, ReasonMismatch, "asked for session %s, the vendor ran session %s", asked, facts.SessionID).
-		WithHint("the session may belong to another directory: %s looks for it in %s", s.provider.Title, s.request.Cwd)
+		WithHint("%s does not know that session in %s, or began another one silently", s.provider.Title, s.request.Cwd)
 }
 
 func (s *settle) checkValue(v Verdict) *Error {

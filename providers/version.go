@@ -29,8 +29,8 @@ func Version(ctx context.Context, about About, binary string, env []string, dir 
 	if known, err := os.ReadFile(file); err == nil {
 		return string(known)
 	}
-	version := probe(ctx, about, binary, env)
-	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+	version, answered := probe(ctx, about, binary, env)
+	if answered && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 		_ = writeWhole(file, []byte(version)) // a cache that cannot be written costs time only
 	}
 	return version
@@ -49,7 +49,8 @@ func versionKey(binary string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func probe(ctx context.Context, about About, binary string, env []string) string {
+// probe asks once; what answered and could not be read is not asked again.
+func probe(ctx context.Context, about About, binary string, env []string) (version string, answered bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	var text []byte
@@ -60,14 +61,14 @@ func probe(ctx context.Context, about About, binary string, env []string) string
 		text, err = io.ReadAll(io.LimitReader(out, 4096))
 		return err
 	})
-	if err != nil || exit.Code != 0 {
-		return ""
+	if err != nil {
+		return "", false
 	}
-	version := regexp.MustCompile(`\d+\.\d+(\.\d+)*(-[0-9A-Za-z.]+)?`)
-	if v := version.FindString(string(text)); v != "" {
-		return v
+	number := regexp.MustCompile(`\d+\.\d+(\.\d+)*(-[0-9A-Za-z.]+)?`)
+	if version = number.FindString(string(text)); version == "" {
+		version = number.FindString(exit.Stderr.String()) // pi 0.73.1 says it there
 	}
-	return version.FindString(exit.Stderr.String()) // pi 0.73.1 says it there
+	return version, true
 }
 
 // writeWhole writes a file so that no reader ever sees a part of it.

@@ -42,7 +42,7 @@ type fields struct {
 	Continue  bool   `field:"continue" maps:"exec resume --last" help:"carry on the newest thread of this directory; codex starts a new one when there is none"`
 	Fork      bool   `field:"fork" maps:"exec fork ID" since:"0.150.0" help:"with resume: in a copy of the thread"`
 	Ephemeral bool   `field:"ephemeral" argv:"--ephemeral" help:"keep no session: it cannot be resumed"`
-	Review    string `field:"review" maps:"exec review" help:"review code: prompt (what the prompt says), or without a prompt uncommitted, base:BRANCH or commit:SHA"`
+	Review    string `field:"review" replaces:"prompt" maps:"exec review" help:"review code: prompt (what the prompt says), or without a prompt uncommitted, base:BRANCH or commit:SHA"`
 
 	SkipGitRepoCheck bool     `field:"skip_git_repo_check" argv:"--skip-git-repo-check" help:"run in a directory that is neither a git repository nor trusted"`
 	Trust            bool     `field:"trust" argv:"--trust" since:"0.169.0" help:"trust the project's .codex folder; codex writes this into the user's config"`

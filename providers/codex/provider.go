@@ -44,8 +44,9 @@ func (provider) About() providers.About {
 			Install:     "npm install -g @openai/codex",
 			Package:     "@openai/codex",
 		},
-		EnvDrop: nesting(),
-		Fences:  fences(),
+		EnvDrop:     nesting(),
+		StderrNoise: []string{"Reading additional input from stdin"},
+		Fences:      fences(),
 	}
 }
 

@@ -48,6 +48,7 @@ func (provider) About() providers.About {
 			Install: "npm install -g @earendil-works/pi-coding-agent", Package: "@earendil-works/pi-coding-agent",
 		},
 		// pi sets these for the tools it runs: an inner pi must not believe it is the outer one.
+		StderrNoise: []string{"Warning: "},
 		EnvDrop: []string{
 			"PI_CODING_AGENT", "PI_SESSION_ID", "PI_SESSION_FILE", "PI_PROVIDER", "PI_MODEL", "PI_REASONING_LEVEL",
 		},
