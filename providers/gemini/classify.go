@@ -9,9 +9,6 @@ import (
 	"agentrun/providers"
 )
 
-// reasonTooLong is a prompt, or the history before it, that does not fit.
-const reasonTooLong = "prompt_too_long"
-
 // rules turns the words of error events, results and stderr into classes.
 func rules() []providers.Rule {
 	const (
@@ -51,7 +48,7 @@ func rules() []providers.Rule {
 		{Words: []string{"malformed function call", "without a finish reason", "in json at position", "unexpected end of json"},
 			Class: providers.Protocol, Reason: "model_stream", Retryable: true},
 		// What the model API says, in words.
-		{Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context, Reason: reasonTooLong,
+		{Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
 			Hint: "shorten the prompt, or begin a new session"},
 		{Words: []string{"daily quota", "exhausted your capacity", "quota will reset", "terminalquotaerror", "perday"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
 		{Words: []string{"exceeded your current quota", "resource_exhausted", "rate limit", "quota exceeded", "too many requests", "slow down"},

@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "turns, under success", lines: []string{said1, `{"type":"error","severity":"error","message":"Maximum session turns exceeded"}`, success}, class: providers.Limit, reason: "max_turns"},
 		{name: "no answer", lines: []string{begun, success}, class: providers.Agent, reason: "empty_answer"},
 		{name: "no answer of a resumed session", fields: map[string][]string{"resume": {"s"}}, lines: []string{begun, success}, class: providers.Session, reason: "no_work"},
-		{name: "no model call", lines: []string{begun, `{"type":"result","status":"success","stats":{"models":{}}}`}, class: providers.Context, reason: "prompt_too_long"},
+		{name: "no model call", lines: []string{begun, `{"type":"result","status":"success","stats":{"models":{}}}`}, class: providers.Context},
 		{name: "error without a cause", lines: []string{begun, failed}, class: providers.Agent},
 		{name: "unknown status", lines: []string{begun, said1, `{"type":"result","status":"paused"}`}, class: providers.Agent},
 		{name: "recitation", lines: []string{`{"type":"error","severity":"error","message":"The model response was blocked due to recitation/copyright filters."}`, failed}, class: providers.Refusal},

@@ -41,7 +41,10 @@ func (provider) NewFields() any { return &fields{} }
 
 // Command checks the request and writes the command line. The prompt goes by stdin.
 func (provider) Command(r providers.Request) (providers.Command, error) {
-	f := r.Fields.(*fields)
+	f, ok := r.Fields.(*fields)
+	if !ok {
+		return providers.Command{}, usage("the fields are not gemini's")
+	}
 	if err := check(r, f); err != nil {
 		return providers.Command{}, err
 	}
@@ -51,7 +54,7 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	}
 	text, notices := prompt(r, f)
 	if len(text) > stdinLimit {
-		return providers.Command{}, providers.Errorf(providers.Usage, reasonTooLong,
+		return providers.Command{}, providers.Errorf(providers.Usage, "prompt_too_long",
 			"the prompt has %d bytes, and gemini reads at most %d from stdin", len(text), stdinLimit)
 	}
 	c.Stdin, c.Notices = []byte(text), notices

@@ -79,7 +79,7 @@ func (m *mapper) failure(exit providers.Exit) *providers.Error {
 	case m.said || m.tools > 0:
 		return nil
 	case e.Stats != nil && len(e.Stats.Models) == 0:
-		return providers.Errorf(providers.Context, reasonTooLong, "gemini did not ask the model: the prompt does not fit the model's context by the CLI's own estimate").
+		return providers.Errorf(providers.Context, "", "gemini did not ask the model: the prompt does not fit the model's context by the CLI's own estimate").
 			WithHint("shorten the prompt, or begin a new session")
 	case m.wants.resume:
 		return providers.Errorf(providers.Session, providers.ReasonNoWork, "gemini resumed the session and did nothing")
