@@ -40,22 +40,19 @@ type answer struct {
 
 const stopTools = "tools"
 
-// kind says what a block is.
-type kind int
-
+// What a block is.
 const (
-	noBlock kind = iota
-	thinkBlock
-	textBlock
-	toolBlock
-	delayBlock
-	cutBlock
-	badBlock // an event that is not JSON
+	thinkBlock = "think"
+	textBlock  = "text"
+	toolBlock  = "tool"
+	delayBlock = "delay"
+	cutBlock   = "cut"
+	badBlock   = "bad_json" // an event that is not JSON
 )
 
 // block is one piece of an answer.
 type block struct {
-	kind  kind
+	kind  string
 	text  string // think, text; the JSON input of a tool
 	id    string // of a tool call
 	name  string // of the tool

@@ -138,13 +138,13 @@ func structured(q ask, value ndjson.RawMessage) block {
 
 // done ends a subagent's work by its tool for that, with the answer's text as the result.
 func done(name string, a answer) block {
-	var words string
+	var words strings.Builder
 	for _, b := range a.said() {
 		if b.kind == textBlock {
-			words += b.text
+			words.WriteString(b.text)
 		}
 	}
-	return block{kind: toolBlock, id: callID(a.id, len(a.blocks)), name: name, text: compact(object{"result": object{"response": words}})}
+	return block{kind: toolBlock, id: callID(a.id, len(a.blocks)), name: name, text: compact(object{"result": object{"response": words.String()}})}
 }
 
 // callID names the tool call of a part. All calls of one answer begin alike, so

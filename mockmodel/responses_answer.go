@@ -38,8 +38,8 @@ func (a answer) response(status string, output []object) object {
 
 func (i *items) id() string { return itemID(i.open.kind, i.answer.id, len(i.output)) }
 
-func itemID(k kind, answer string, index int) string {
-	prefix := map[kind]string{thinkBlock: "rs_", textBlock: "msg_", toolBlock: "fc_"}[k]
+func itemID(kind, answer string, index int) string {
+	prefix := map[string]string{thinkBlock: "rs_", textBlock: "msg_", toolBlock: "fc_"}[kind]
 	return prefix + callID(answer, index)
 }
 

@@ -75,7 +75,7 @@ func refuse(w http.ResponseWriter, f failure) error {
 func play(a answer, p protocol, out *sse) error {
 	e := p.encoder(a, out)
 	e.begin()
-	open := noBlock
+	open := "" // the kind of the open block
 	for _, b := range a.blocks {
 		switch b.kind {
 		case delayBlock:

@@ -65,10 +65,10 @@ func Start(script Script) (*Server, error) {
 
 // connection counts the open connections for Close.
 func (s *Server) connection(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
+	if state == http.StateNew {
 		s.done.Add(1)
-	case http.StateClosed, http.StateHijacked:
+	}
+	if state == http.StateClosed || state == http.StateHijacked {
 		s.done.Done()
 	}
 }
@@ -100,8 +100,10 @@ func (s *Server) Close() error {
 
 func (s *Server) record(r *http.Request, body []byte) {
 	header := http.Header{}
-	for _, name := range []string{"User-Agent", "Content-Type", "Anthropic-Version", "Anthropic-Beta", "X-Claude-Code-Session-Id",
-		"X-Stainless-Retry-Count", "Session-Id", "Thread-Id", "Originator"} {
+	for _, name := range []string{
+		"User-Agent", "Content-Type", "Anthropic-Version", "Anthropic-Beta", "X-Claude-Code-Session-Id",
+		"X-Stainless-Retry-Count", "Session-Id", "Thread-Id", "Originator",
+	} {
 		if v := r.Header.Values(name); v != nil {
 			header[name] = v
 		}

@@ -41,9 +41,9 @@ func checkType(data []byte, t reflect.Type, at string) error {
 func checkStruct(data []byte, t reflect.Type, at string) error {
 	known := map[string]reflect.Type{}
 	var names []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		known[name] = t.Field(i).Type
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		known[name] = field.Type
 		names = append(names, name)
 	}
 	var object map[string]ndjson.RawMessage

@@ -2,6 +2,7 @@ package mockmodel
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"net/http"
@@ -51,7 +52,7 @@ func counting(script Script) *Server {
 
 func (e endpoint) ask(s *Server) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	s.serve(w, httptest.NewRequest(http.MethodPost, e.path, strings.NewReader(e.body)))
+	s.serve(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, e.path, strings.NewReader(e.body)))
 	return w
 }
 
@@ -75,8 +76,11 @@ func golden(t *testing.T, name string, got []byte) {
 
 func TestAnswerOnTheWire(t *testing.T) {
 	script := Script{Turns: []Turn{{Parts: []Part{
-		{Think: "Hm <&>."}, {Text: "You said: "}, {Text: "{{prompt}}, to the letter", Chunk: 8},
-		{Shell: "echo 'a'"}, {Write: &WriteCall{Path: "a/b.txt", Content: "x\ny\n"}},
+		{Think: "Hm <&>."},
+		{Text: "You said: "},
+		{Text: "{{prompt}}, to the letter", Chunk: 8},
+		{Shell: "echo 'a'"},
+		{Write: &WriteCall{Path: "a/b.txt", Content: "x\ny\n"}},
 	}}}}
 	for _, e := range endpoints() {
 		t.Run(e.name, func(t *testing.T) {
