@@ -35,8 +35,8 @@ type Field struct {
 	Since   string   `json:"since,omitempty"`
 	// Replaces is "prompt" where a run that gives this field needs no prompt.
 	Replaces string `json:"replaces,omitempty"`
-	Flag    string   `json:"flag,omitempty"` // the common flag that sets it
-	Help    string   `json:"help"`
+	Flag     string `json:"flag,omitempty"` // the common flag that sets it
+	Help     string `json:"help"`
 }
 
 // The kinds of string fields whose value names or holds data.
