@@ -90,14 +90,13 @@ func newReal(t *testing.T, script string) *real {
 	return &real{t: t, bin: bin, repo: t.TempDir(), home: t.TempDir(), model: model}
 }
 
-// run starts exactly what the adapter says and maps what comes.
-func (r *real) run(a ask) answer {
+// prepare makes the adapter's command and writes its files.
+func (r *real) prepare(a ask) (providers.Request, providers.Command, []string) {
 	r.t.Helper()
 	p := gemini.New()
-	got := answer{dir: r.t.TempDir()}
 	loop := p.Loopback(providers.Loopback{URL: r.model.URL(), Home: r.home, Dir: r.t.TempDir()})
 	req := providers.Request{
-		Prompt: a.prompt, Fields: p.NewFields(), Set: map[string]bool{}, Contents: a.content, Cwd: r.repo, Dir: got.dir,
+		Prompt: a.prompt, Fields: p.NewFields(), Set: map[string]bool{}, Contents: a.content, Cwd: r.repo, Dir: r.t.TempDir(),
 		Env: providers.Lookup(loop.Env), VendorArgs: loop.Args, NoFence: map[string]bool{a.noFence: true}, Root: os.Getuid() == 0,
 	}
 	for name, value := range a.fields {
@@ -108,11 +107,20 @@ func (r *real) run(a ask) answer {
 		r.t.Fatal(err)
 	}
 	r.write(r.home, loop.Files)
-	r.write(got.dir, cmd.Files)
+	r.write(req.Dir, cmd.Files)
+	env, _ := providers.Environment(append([]string{"PATH=" + os.Getenv("PATH")}, loop.Env...), nil, cmd.SetEnv) //nolint:forbidigo // to find node
+	return req, cmd, env
+}
+
+// run starts exactly what the adapter says and maps what comes.
+func (r *real) run(a ask) answer {
+	r.t.Helper()
+	req, cmd, env := r.prepare(a)
+	got := answer{dir: req.Dir}
 	before := len(r.model.Requests())
-	stdout, exit := r.start(cmd, loop)
+	stdout, exit := r.start(cmd, env)
 	got.stderr = exit.Stderr
-	got.out = providers.Normalize(p, req, providers.Options{}, bytes.NewReader(stdout), providers.Recorded{Exit: exit}, func(c stream.Chunk) error {
+	got.out = providers.Normalize(gemini.New(), req, providers.Options{}, bytes.NewReader(stdout), providers.Recorded{Exit: exit}, func(c stream.Chunk) error {
 		got.chunks = append(got.chunks, c)
 		return nil
 	})
@@ -153,20 +161,26 @@ func (r *real) write(dir string, files []providers.File) {
 	}
 }
 
-func (r *real) start(c providers.Command, loop providers.LoopbackCommand) ([]byte, providers.Exit) {
+// child is the CLI, not yet started, and where its stderr goes.
+func (r *real) child(c providers.Command, env []string) (*exec.Cmd, *bytes.Buffer) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
-	defer cancel()
+	r.t.Cleanup(cancel)
+	var stderr bytes.Buffer
+	child := exec.CommandContext(ctx, r.bin, c.Args...) //nolint:forbidigo // the bare CLI is what is tested
+	child.Dir, child.Env, child.Stdin, child.Stderr, child.WaitDelay = r.repo, env, bytes.NewReader(c.Stdin), &stderr, 5*time.Second
+	return child, &stderr
+}
+
+func (r *real) start(c providers.Command, env []string) ([]byte, providers.Exit) {
+	r.t.Helper()
 	out, err := os.Create(filepath.Join(r.t.TempDir(), "stdout"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	defer func() { _ = out.Close() }()
-	var stderr bytes.Buffer
-	child := exec.CommandContext(ctx, r.bin, c.Args...) //nolint:forbidigo // the bare CLI is what is tested
-	child.Dir, child.Stdin, child.Stdout, child.Stderr = r.repo, bytes.NewReader(c.Stdin), out, &stderr
-	child.Env, _ = providers.Environment(append([]string{"PATH=" + os.Getenv("PATH")}, loop.Env...), nil, c.SetEnv) //nolint:forbidigo // to find node
-	child.WaitDelay = 5 * time.Second
+	child, stderr := r.child(c, env)
+	child.Stdout = out
 	if exit := (*exec.ExitError)(nil); errors.As(child.Run(), &exit) && exit.ExitCode() < 0 {
 		r.t.Fatalf("gemini did not end by itself: %v\n%s", exit, stderr.String())
 	}
