@@ -1,0 +1,3 @@
+#!/bin/sh
+cat "$CASE_DIR/stdout.ndjson"
+exec sleep 600
