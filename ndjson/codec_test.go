@@ -89,13 +89,17 @@ func TestDecodeCopies(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	for _, n := range []int{maxDepth, maxDepth + 1} {
-		raw := []byte(strings.Repeat("[", n) + strings.Repeat("]", n))
-		if got, want := Valid(raw), json.Valid(raw); got != want {
-			t.Errorf("depth %d: Valid is %v, encoding/json says %v", n, got, want)
-		}
-		var v any
-		if got, want := Unmarshal(raw, &v) == nil, json.Unmarshal(raw, &v) == nil; got != want {
-			t.Errorf("depth %d: Unmarshal accepts: %v, encoding/json: %v", n, got, want)
+		for _, raw := range []string{
+			strings.Repeat("[", n) + strings.Repeat("]", n),
+			strings.Repeat(`{"a":`, n) + "0" + strings.Repeat("}", n),
+		} {
+			if got, want := Valid([]byte(raw)), json.Valid([]byte(raw)); got != want {
+				t.Errorf("depth %d of %.5q: Valid is %v, encoding/json says %v", n, raw, got, want)
+			}
+			var v any
+			if got, want := Unmarshal([]byte(raw), &v) == nil, json.Unmarshal([]byte(raw), &v) == nil; got != want {
+				t.Errorf("depth %d of %.5q: Unmarshal accepts: %v, encoding/json: %v", n, raw, got, want)
+			}
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (r *Reader) takeLine(line []byte) (Record, bool, error) {
 		if end > 0 {
 			return r.takeObject(line[:end])
 		}
-		if end == short && !r.in.atLineEnd() && len(line) <= r.limit {
+		if end == short && !r.in.atLineEnd() {
 			r.in.advance(len(line))
 			return Record{}, false, &CutError{Bytes: len(line), Tail: line}
 		}

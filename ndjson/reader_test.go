@@ -161,8 +161,8 @@ func TestNextPrefixes(t *testing.T) {
 // An object is returned when its last byte is there: the reader does not ask for more.
 func TestNextDoesNotWait(t *testing.T) {
 	stop := errors.New("asked for more")
-	r := NewReader(io.MultiReader(strings.NewReader(`{"a":1}{"b`), &failOnce{err: stop}, strings.NewReader(`":2}`), &failOnce{err: stop}), 0)
-	for _, want := range []string{`{"a":1}`, `{"b":2}`} {
+	r := NewReader(io.MultiReader(strings.NewReader(`{"a":"}\"{\\"}{"b`), &failOnce{err: stop}, strings.NewReader(`":2}`), &failOnce{err: stop}), 0)
+	for _, want := range []string{`{"a":"}\"{\\"}`, `{"b":2}`} {
 		rec, err := r.Next()
 		if errors.Is(err, stop) && want == `{"b":2}` {
 			rec, err = r.Next()
