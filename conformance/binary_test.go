@@ -81,6 +81,7 @@ func TestBinaryCases(t *testing.T) {
 }
 
 func playCase(t *testing.T, dir string, stage staged) {
+	t.Helper()
 	rec, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -109,6 +109,7 @@ func (w expected) checkText(t *testing.T, lines []byte, out providers.Outcome) {
 			}
 		case stream.System:
 			notices++
+		case stream.Thinking, stream.ToolUse, stream.ToolResult, stream.Result, stream.Error:
 		}
 	}
 	sameIf(t, "text chunks", w.Joined, joined.String())

@@ -33,6 +33,7 @@ func listen(chunks []stream.Chunk) *heard {
 			}
 		case stream.System:
 			h.notices[h.meta.Notice]++
+		case stream.Result, stream.Error: // the last chunk is kept anyway
 		}
 	}
 	return h

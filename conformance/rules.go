@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -100,13 +102,9 @@ func (o *order) words(c stream.Chunk, meta stream.Metadata) {
 		return
 	}
 	key := string(c.Type) + meta.ParentToolID + "\x00" + meta.MessageID
-	said := ""
-	for _, unit := range o.units[key] {
-		said += unit
-		if !c.IsDelta && (unit == c.Content || said == c.Content) {
-			o.fault("%s of message %s said twice: %.80q", c.Type, meta.MessageID, c.Content)
-			return
-		}
+	if !c.IsDelta && (slices.Contains(o.units[key], c.Content) || strings.Join(o.units[key], "") == c.Content) {
+		o.fault("%s of message %s said twice: %.80q", c.Type, meta.MessageID, c.Content)
+		return
 	}
 	o.units[key] = append(o.units[key], c.Content)
 }

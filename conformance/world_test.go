@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,7 +89,7 @@ func (w *world) run(args ...string) outcome {
 func (w *world) stream(args ...string) outcome {
 	w.t.Helper()
 	out := w.run(append([]string{"run", "--output", "chunks"}, args...)...)
-	out.chunks = w.check(out, contains(args, "--deltas"))
+	out.chunks = w.check(out, slices.Contains(args, "--deltas"))
 	return out
 }
 
@@ -127,13 +128,4 @@ func errorsTold(status int) int {
 		return 0
 	}
 	return 1
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
