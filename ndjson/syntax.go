@@ -22,7 +22,7 @@ func Valid(data []byte) bool {
 }
 
 func skipBlanks(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
 	}
 	return i
@@ -132,48 +132,42 @@ func skipArray(b []byte, i, depth int) int {
 }
 
 func skipString(b []byte, i int) int {
-	i++
-	for {
-		i = skipPlain(b, i)
-		if i >= len(b) {
-			return short
-		}
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i = skipEscape(b, i)
-			if i < 0 {
-				return i
-			}
-		default:
-			return bad // a control character
-		}
-	}
-}
-
-// skipPlain returns the index of the next quote, backslash or control character.
-func skipPlain(b []byte, i int) int {
 	const (
 		ones  = 0x0101010101010101
 		highs = 0x8080808080808080
 	)
-	for i+8 <= len(b) {
-		// Eight bytes at once. A borrow can mark a byte wrongly only above one
-		// that is marked rightly, and only the lowest mark counts.
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote := x ^ ones*'"'
-		slash := x ^ ones*'\\'
-		marks := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
-		if marks != 0 {
-			return i + bits.TrailingZeros64(marks)/8
+	i++
+	for {
+		// Eight bytes at once while none is special. A borrow can mark a byte
+		// wrongly only above one that is marked rightly, and only the lowest counts.
+		for i+8 <= len(b) {
+			x := binary.LittleEndian.Uint64(b[i:])
+			quote := x ^ ones*'"'
+			slash := x ^ ones*'\\'
+			marks := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
+			if marks != 0 {
+				i += bits.TrailingZeros64(marks) / 8
+				break
+			}
+			i += 8
 		}
-		i += 8
+		if i >= len(b) {
+			return short
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			i = skipEscape(b, i)
+			if i < 0 {
+				return i
+			}
+		case c < ' ':
+			return bad
+		default:
+			i++ // near the end, where there are no eight bytes
+		}
 	}
-	for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
-		i++
-	}
-	return i
 }
 
 func skipEscape(b []byte, i int) int {
