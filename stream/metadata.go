@@ -103,6 +103,3 @@ const (
 	NoticeFence        = "fence"                   // what the adapter did to keep the vendor honest
 	NoticeOutputFailed = "output_failed"           // --raw or another side file could not be written
 )
-
-// Ptr returns a pointer to v, for the optional fields.
-func Ptr[T any](v T) *T { return &v }

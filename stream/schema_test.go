@@ -48,8 +48,7 @@ func load(t *testing.T, name string) (object, *jsonschema.Schema) {
 // keys lists the JSON names of a struct's fields, embedded structs flattened.
 func keys(t reflect.Type) []string {
 	var names []string
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if f.Anonymous {
 			names = append(names, keys(f.Type)...)
 			continue

@@ -107,8 +107,8 @@ func TestPartialUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &stream.Usage{
-		InputTokens: stream.Ptr[int64](51), CachedInputTokens: stream.Ptr[int64](15), CacheWriteTokens: stream.Ptr[int64](6),
-		OutputTokens: stream.Ptr[int64](14), Scope: stream.ScopeRun, Partial: true,
+		InputTokens: new(int64(51)), CachedInputTokens: new(int64(15)), CacheWriteTokens: new(int64(6)),
+		OutputTokens: new(int64(14)), Scope: stream.ScopeRun, Partial: true,
 	}
 	if diff := cmp.Diff(want, m.Facts().Usage); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -164,8 +164,8 @@ func TestFacts(t *testing.T) {
 		{`{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":4,"cache_write_input_tokens":0,"output_tokens":3}}`, providers.Facts{
 			SessionID: "t1", Progress: 4, Settled: true,
 			Usage: &stream.Usage{
-				InputTokens: stream.Ptr[int64](9), CachedInputTokens: stream.Ptr[int64](4), CacheWriteTokens: stream.Ptr[int64](0),
-				OutputTokens: stream.Ptr[int64](3), Scope: stream.ScopeSession,
+				InputTokens: new(int64(9)), CachedInputTokens: new(int64(4)), CacheWriteTokens: new(int64(0)),
+				OutputTokens: new(int64(3)), Scope: stream.ScopeSession,
 			},
 		}},
 	}

@@ -146,7 +146,7 @@ func (m *mapper) refresh() {
 	m.facts.Model = m.model()
 	m.facts.Usage, m.facts.CostUSD = m.sum.usage(!m.settled), m.sum.cost()
 	if m.sum.turns > 0 {
-		m.facts.NumTurns = stream.Ptr(m.sum.turns)
+		m.facts.NumTurns = new(m.sum.turns)
 	}
 }
 

@@ -64,8 +64,8 @@ func TestUsageSums(t *testing.T) {
 		`{"type":"agent_settled","aborted":false}`)
 	f := m.Facts()
 	want := &stream.Usage{
-		InputTokens: stream.Ptr[int64](45), CachedInputTokens: stream.Ptr[int64](9), CacheWriteTokens: stream.Ptr[int64](6),
-		OutputTokens: stream.Ptr[int64](12), ReasoningTokens: stream.Ptr[int64](3), TotalTokens: stream.Ptr[int64](57),
+		InputTokens: new(int64(45)), CachedInputTokens: new(int64(9)), CacheWriteTokens: new(int64(6)),
+		OutputTokens: new(int64(12)), ReasoningTokens: new(int64(3)), TotalTokens: new(int64(57)),
 		Scope: stream.ScopeRun,
 	}
 	if diff := cmp.Diff(want, f.Usage); diff != "" {

@@ -43,16 +43,16 @@ func (s *sum) usage(partial bool) *stream.Usage {
 		return nil
 	}
 	u := &stream.Usage{
-		InputTokens:       stream.Ptr(s.in.Input + s.in.CacheRead + s.in.CacheWrite),
-		CachedInputTokens: stream.Ptr(s.in.CacheRead),
-		CacheWriteTokens:  stream.Ptr(s.in.CacheWrite),
-		OutputTokens:      stream.Ptr(s.in.Output),
-		TotalTokens:       stream.Ptr(s.in.Total),
+		InputTokens:       new(s.in.Input + s.in.CacheRead + s.in.CacheWrite),
+		CachedInputTokens: new(s.in.CacheRead),
+		CacheWriteTokens:  new(s.in.CacheWrite),
+		OutputTokens:      new(s.in.Output),
+		TotalTokens:       new(s.in.Total),
 		Scope:             stream.ScopeRun,
 		Partial:           partial,
 	}
 	if s.reasoned {
-		u.ReasoningTokens = stream.Ptr(s.reasoning)
+		u.ReasoningTokens = new(s.reasoning)
 	}
 	return u
 }
@@ -62,5 +62,5 @@ func (s *sum) cost() *float64 {
 	if s.usd <= 0 {
 		return nil
 	}
-	return stream.Ptr(s.usd)
+	return new(s.usd)
 }
