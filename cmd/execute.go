@@ -26,6 +26,9 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		}
 		p.raw, p.job.Options.Raw = raw, raw
 	}
+	if err := p.claimDir(); err != nil {
+		return err
+	}
 	signals := catchSignals(ctx)
 	defer signals.stop()
 	pauses := catchPauses()

@@ -26,6 +26,9 @@ func startMock(p *runPlan) (*mock, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.claimDir(); err != nil {
+		return nil, err
+	}
 	home, err := mockHome(p)
 	if err != nil {
 		return nil, err

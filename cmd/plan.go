@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,7 @@ type runPlan struct {
 	changes []string // of the environment, for people
 	mock    *mock
 	raw     *os.File
+	dir     *providers.RunDir
 	prior   sessions.Record // the run that this one carries on
 }
 
@@ -63,6 +65,9 @@ func (p *runPlan) close() {
 	}
 	if p.raw != nil {
 		p.raw.Close()
+	}
+	if p.dir != nil {
+		p.dir.Remove()
 	}
 }
 
@@ -143,7 +148,33 @@ func (p *runPlan) placeRun() error {
 		return pathError("--cwd", err)
 	}
 	p.job.Request.Cwd = dir
-	p.job.Request.Dir = providers.RunDir(p.sys.TempDir, p.job.ID)
+	p.job.Request.Dir = providers.RunDirPath(runsDir(p.sys), p.job.ID)
+	return nil
+}
+
+// runsDir is where the private folders of runs lie: below the cache, where every
+// folder is the user's own, since some vendors (Gemini CLI 0.60 and newer) use no
+// file below a folder that others may write to, as they may to /tmp. A home that
+// cannot be written leaves only that.
+func runsDir(sys IO) string {
+	dir := filepath.Join(sys.CacheDir, "runs")
+	if os.MkdirAll(dir, 0o700) == nil {
+		return dir
+	}
+	return filepath.Join(sys.TempDir, fmt.Sprintf("agentrun-%d", os.Geteuid()))
+}
+
+// claimDir makes the private folder that placeRun decided on.
+func (p *runPlan) claimDir() error {
+	if p.dir != nil {
+		return nil
+	}
+	dir, err := providers.ClaimRunDir(filepath.Dir(p.job.Request.Dir), p.job.ID)
+	if err != nil {
+		return providers.Errorf(providers.Process, "temp", "making the run's private folder: %w", err).
+			WithHint("it lies below $XDG_CACHE_HOME, or below $TMPDIR where that cannot be written")
+	}
+	p.dir = dir
 	return nil
 }
 

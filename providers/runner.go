@@ -33,9 +33,6 @@ type Job struct {
 	Paused func() time.Duration
 }
 
-// RunDir is the private folder of a run, below the folder for temporary files.
-func RunDir(tmp, id string) string { return filepath.Join(tmp, "agentrun-"+id) }
-
 // Run starts the vendor, streams its chunks to the sink and says how it ended.
 // When it returns, no process of the run is left. The end of ctx ends the run;
 // an *Error as its cause becomes the failure, any other cause a cancellation.

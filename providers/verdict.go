@@ -71,6 +71,9 @@ func (s *settle) decide() Outcome {
 		}
 		out.Err = s.check(v, facts)
 	}
+	if out.Err == nil && s.loop.records == 0 && !s.provider.Capabilities.EndsWithTerminalRecord {
+		return out // it said nothing and ended well: there is nothing to report
+	}
 	out.Terminal = s.terminal(out.Err, v.Content, v.Metadata)
 	return out
 }
