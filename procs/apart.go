@@ -150,7 +150,7 @@ func (a *apart) send(o order) {
 		a.mu.Lock()
 		a.hurried = true
 		a.mu.Unlock()
-		time.AfterFunc(2*lastWait, a.replace)
+		time.AfterFunc(lastWait+time.Second, a.replace)
 	}
 	if _, err := a.control.Write([]byte{byte(o)}); err == nil {
 		return

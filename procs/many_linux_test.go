@@ -164,7 +164,7 @@ func await(t *testing.T, pid int, stopped bool) {
 // TestStuckSupervisor replaces a supervisor that does not do its work.
 func TestStuckSupervisor(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes the 10 s that a supervisor is given")
+		t.Skip("takes the 6 s that a supervisor is given")
 	}
 	hurry := make(chan struct{})
 	spec := as(t, self, "vendor", "hangs", "daemon", "-")
