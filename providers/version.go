@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"time"
-
-	"agentrun/procs"
 )
 
 // probeLimit bounds the question for a version.
@@ -21,22 +19,38 @@ const probeLimit = 5 * time.Second
 // is kept in dir under the program's path, size and time of change. It is ""
 // when the answer cannot be read, which counts as the newest supported version.
 func Version(ctx context.Context, about About, binary string, env []string, dir string) string {
-	key := versionKey(binary)
-	if key == "" {
-		return ""
-	}
-	file := filepath.Join(dir, "versions", key)
-	if known, err := os.ReadFile(file); err == nil {
+	if known, err := os.ReadFile(versionFile(binary, dir)); err == nil {
 		return string(known)
 	}
-	version, answered := probe(ctx, about, binary, env)
-	if answered && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
-		_ = writeWhole(file, []byte(version)) // a cache that cannot be written costs time only
-	}
+	version, _ := AskVersion(ctx, about, binary, env, dir)
 	return version
 }
 
-func versionKey(binary string) string {
+// AskVersion asks for the version whatever is known, keeps the answer for
+// Version, and returns it with all that the program said.
+func AskVersion(ctx context.Context, about About, binary string, env []string, dir string) (string, Answer) {
+	file := versionFile(binary, dir)
+	if file == "" {
+		return "", Answer{Code: -1, Err: fs.ErrNotExist}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	said := Ask{Args: about.Binary.VersionArgs}.Put(ctx, binary, env, os.TempDir())
+	version := ""
+	if said.Code == 0 {
+		number := regexp.MustCompile(`\d+\.\d+(\.\d+)*(-[0-9A-Za-z.]+)?`)
+		if version = number.FindString(said.Stdout); version == "" {
+			version = number.FindString(said.Stderr) // pi 0.73.1 says it there
+		}
+	}
+	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = writeWhole(file, []byte(version)) // a cache that cannot be written costs time only
+	}
+	return version, said
+}
+
+// versionFile is where the version of a program is kept, "" when there is no program.
+func versionFile(binary, dir string) string {
 	path, err := filepath.EvalSymlinks(binary)
 	if err != nil {
 		return ""
@@ -46,29 +60,7 @@ func versionKey(binary string) string {
 		return ""
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", path, info.Size(), info.ModTime().UnixNano()))
-	return hex.EncodeToString(sum[:16])
-}
-
-// probe asks once; what answered and could not be read is not asked again.
-func probe(ctx context.Context, about About, binary string, env []string) (version string, answered bool) {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	var text []byte
-	exit, err := procs.Run(ctx, procs.Spec{
-		Path: binary, Args: about.Binary.VersionArgs, Env: env, Dir: os.TempDir(), Grace: time.Second,
-	}, func(out *procs.Output) error {
-		var err error
-		text, err = io.ReadAll(io.LimitReader(out, 4096))
-		return err
-	})
-	if err != nil {
-		return "", false
-	}
-	number := regexp.MustCompile(`\d+\.\d+(\.\d+)*(-[0-9A-Za-z.]+)?`)
-	if version = number.FindString(string(text)); version == "" {
-		version = number.FindString(exit.Stderr.String()) // pi 0.73.1 says it there
-	}
-	return version, true
+	return filepath.Join(dir, "versions", hex.EncodeToString(sum[:16]))
 }
 
 // writeWhole writes a file so that no reader ever sees a part of it.
