@@ -2,6 +2,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +14,13 @@ import (
 )
 
 // Main runs one command line and returns the exit status.
-func Main(args []string, sys IO) int {
+func Main(args []string, sys IO) int { return mainUntil(context.Background(), args, sys) }
+
+// mainUntil is Main for a command line that the end of ctx ends.
+func mainUntil(ctx context.Context, args []string, sys IO) int {
 	root := newRoot(sys)
 	root.SetArgs(args)
-	err := root.Execute()
+	err := root.ExecuteContext(ctx)
 	var told exitStatus
 	if err != nil && !errors.As(err, &told) {
 		fail(sys.Err, err)
@@ -80,7 +84,7 @@ one set of exit statuses. It never hangs, and leaves no process behind.`,
 	root.SetIn(sys.In)
 	root.SetOut(sys.Out)
 	root.SetErr(sys.Err)
-	root.AddCommand(newRun(sys), newResume(sys), newSessions(sys), newNormalize(sys), newProviders(sys), newSchema(sys), newVersion(sys), newExitCodes())
+	root.AddCommand(newRun(sys), newResume(sys), newSessions(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newVersion(sys), newExitCodes())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }
