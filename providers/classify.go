@@ -46,8 +46,9 @@ func (r Rule) matches(lower string) bool {
 	return false
 }
 
-// LastLine returns the last line of stderr that says something, for a message.
+// LastLine returns the last line of stderr that says something, for a message:
+// the beginning of it, where it is very long.
 func LastLine(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	stderr = strings.TrimSpace(stderr)
+	return clip(strings.TrimSpace(stderr[strings.LastIndexByte(stderr, '\n')+1:]), 500)
 }

@@ -14,7 +14,7 @@ type Clocks struct {
 	Start time.Duration // to the first record
 	Idle  time.Duration // without progress while no tool call is open
 	Tool  time.Duration // without progress while a tool call is open
-	Total time.Duration // of the whole run
+	Total time.Duration // of the whole run, by the clock on the wall
 	Exit  time.Duration // from the terminal record to the vendor's end
 }
 
@@ -105,6 +105,18 @@ func (c *clocked) expired(t *track, retrying string) *Error {
 	return err
 }
 
+// outOfTime is why a run ends that takes longer than the total clock allows. When
+// the vendor has said its last word, that stands.
+func (l *loop) outOfTime(total time.Duration) error {
+	if l.settled.Load() {
+		return errLate
+	}
+	err := Errorf(Timeout, ReasonTotal, "the run took longer than %s (total clock)", total).
+		WithHint("give it more time with --timeout, or 0 for no limit")
+	err.Retryable, err.Err = true, os.ErrDeadlineExceeded
+	return err
+}
+
 // seen says for people what a run was doing.
 func seen(t *track, retrying string) string {
 	var b strings.Builder
@@ -123,9 +135,13 @@ func seen(t *track, retrying string) string {
 }
 
 func openNames(open []stream.OpenTool) string {
-	names := make([]string, 0, len(open))
-	for _, o := range open {
+	const most = 5
+	var names []string
+	for _, o := range open[:min(len(open), most)] {
 		names = append(names, o.ToolName)
+	}
+	if more := len(open) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"os"
 	"time"
+
+	"agentrun/procs"
 )
 
 // Player is a provider of transport in_process: it makes its events itself.
@@ -36,6 +38,7 @@ func (s *settle) play(ctx context.Context, job Job, p Player) {
 		s.endedBy = context.Cause(ctx)
 	}
 	s.exit = Exit{Records: s.loop.records}
+	s.epilogue(procs.Exit{}, nil, true)
 }
 
 // playback reads steps as lines, each when its time has come.
@@ -65,6 +68,10 @@ func (p *playback) SetReadDeadline(t time.Time) error {
 // next line; a later call goes on waiting for it. The end of the context is the
 // end of the stream.
 func (p *playback) Read(b []byte) (int, error) {
+	if p.ctx.Err() != nil {
+		p.ended = true
+		return 0, io.EOF
+	}
 	for len(p.left) == 0 {
 		if p.pending == nil {
 			step, ok := p.next()

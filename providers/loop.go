@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"agentrun/ndjson"
 	"agentrun/stream"
@@ -17,16 +18,16 @@ type loop struct {
 	clock    *clocked // nil when there is no clock
 	track    track
 	emit     func(stream.Chunk) error // to the sink, units joined where wanted
+	tell     func(stream.Chunk) error // to the sink, past a unit that is being joined
 	flush    func() error
 	end      func(error) // asks the vendor to end, with the cause
 	records  int
 	noise    int
 	replaced bool
 	progress int
-	timeout  *Error // the clock that ran out
-	late     bool   // the vendor stayed after its terminal record and was ended
-	sinkErr  error  // our reader went away
-	fault    *Error // the stream was not whole
+	settled  atomic.Bool // the vendor printed its terminal record; the total clock asks
+	sinkErr  error       // our reader went away
+	fault    *Error      // the stream was not whole
 }
 
 // Sink takes the chunks of a run in order. An error ends the run: nobody reads.
@@ -38,7 +39,7 @@ func newLoop(m Mapper, opts Options, deltas bool, sink Sink) *loop {
 		l.track.see(c)
 		return sink(c)
 	}
-	l.emit, l.flush = out, func() error { return nil }
+	l.emit, l.tell, l.flush = out, out, func() error { return nil }
 	if !deltas {
 		j := &joiner{emit: out}
 		l.emit, l.flush = j.put, j.flush
@@ -77,15 +78,17 @@ func (l *loop) finish() error {
 	return l.sinkErr
 }
 
-// put hands a chunk on, unless our reader has gone or the stream is broken.
-func (l *loop) put(c stream.Chunk) {
+// put hands a chunk on, unless our reader has gone.
+func (l *loop) put(c stream.Chunk) { l.pass(c, l.emit) }
+
+func (l *loop) pass(c stream.Chunk, to func(stream.Chunk) error) {
 	if l.sinkErr != nil {
 		return
 	}
 	if c.Type == stream.System {
-		c.Content = l.opts.redact(c.Content) // vendors put parts of keys into their notices
+		c = l.opts.discreet(c)
 	}
-	l.sinkErr = l.emit(c)
+	l.sinkErr = to(c)
 }
 
 func (l *loop) record(rec ndjson.Record) {
@@ -100,7 +103,7 @@ func (l *loop) record(rec ndjson.Record) {
 	case ndjson.Object:
 		l.object(rec)
 	case ndjson.Malformed:
-		l.drift(malformed(rec.Raw), stream.NoticeMalformed)
+		l.drift(l.malformed(rec.Raw), stream.NoticeMalformed)
 	case ndjson.Value:
 		l.put(UnknownNotice("that is not an object", rec.Raw))
 	case ndjson.Noise:
@@ -116,7 +119,7 @@ func (l *loop) object(rec ndjson.Record) {
 	case errors.As(err, &fault) && fault.Class == Protocol:
 		l.drift(fault, stream.NoticeUnknown)
 	default: // the record framed well and does not decode
-		l.drift(malformed(rec.Raw), stream.NoticeMalformed)
+		l.drift(l.malformed(rec.Raw), stream.NoticeMalformed)
 	}
 	l.records++
 	l.tick()
@@ -128,13 +131,15 @@ func (l *loop) tick() {
 		return
 	}
 	facts := l.mapper.Facts()
-	if facts.Progress != l.progress || !l.clock.begun || facts.Settled != l.clock.settled {
+	tool := len(l.track.open) > 0 || facts.Pending
+	// Each clock counts from its own beginning.
+	turned := !l.clock.begun || facts.Settled != l.clock.settled || tool != l.clock.tool
+	if turned || facts.Progress != l.progress {
 		l.progress = facts.Progress
 		l.clock.progress()
 	}
-	l.clock.begun = true
-	l.clock.settled = facts.Settled
-	l.clock.tool = len(l.track.open) > 0 || facts.Pending
+	l.clock.begun, l.clock.settled, l.clock.tool = true, facts.Settled, tool
+	l.settled.Store(facts.Settled)
 }
 
 // expire ends the vendor when a clock ran out.
@@ -144,12 +149,10 @@ func (l *loop) expire() {
 	}
 	l.clock.off = true
 	if l.clock.settled {
-		l.late = true
 		l.end(errLate)
 		return
 	}
-	l.timeout = l.clock.expired(&l.track, l.mapper.Facts().Retrying)
-	l.end(l.timeout)
+	l.end(l.clock.expired(&l.track, l.mapper.Facts().Retrying))
 }
 
 // broken takes a framing error; it reports whether reading can go on.
@@ -170,6 +173,7 @@ func (l *loop) broken(err error) bool {
 	default:
 		if l.fault == nil {
 			l.fault = Errorf(Process, ReasonCrash, "reading the vendor's output: %w", err)
+			l.end(l.fault)
 		}
 		return false
 	}
@@ -194,14 +198,16 @@ func (l *loop) chatter(line []byte) {
 	if l.mapper.Noise(line) || l.noise > most {
 		return
 	}
-	l.notice(stream.NoticeNoise, l.opts.redact(plain(clip(line, 1000))))
+	l.notice(stream.NoticeNoise, l.opts.excerpt(line, 1000))
 }
 
+// notice tells something of the host's own. It is no part of what the vendor
+// says, so it does not cut a unit in two.
 func (l *loop) notice(word, content string) {
-	l.put(stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}})
+	l.pass(stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}, l.tell)
 }
 
-func malformed(raw []byte) *Error {
-	return Errorf(Protocol, ReasonMalformed, "the vendor printed a broken record: %s", clip(raw, 200)).
+func (l *loop) malformed(raw []byte) *Error {
+	return Errorf(Protocol, ReasonMalformed, "the vendor printed a broken record: %s", l.opts.excerpt(raw, 200)).
 		WithHint("go on past such records with --tolerate-drift")
 }

@@ -24,7 +24,7 @@ func Normalize(p Provider, r Request, opts Options, in io.Reader, end Recorded, 
 	if end.Unknown {
 		end.Exit.Code = 0
 	}
-	end.Exit.Records = l.records
+	end.Exit.Records, end.Exit.Stderr = l.records, opts.words(end.Exit.Stderr)
 	s := settle{provider: p.About(), request: r, opts: opts, loop: l, exit: end.Exit}
 	out := s.decide()
 	if !out.ReaderGone && out.Terminal.Type != "" {

@@ -3,6 +3,8 @@ package providers
 import (
 	"io"
 	"time"
+
+	"agentrun/stream"
 )
 
 // Options are what a run is held to, the same for every provider.
@@ -27,9 +29,28 @@ type Options struct {
 	LeaveBackground bool
 }
 
-func (o Options) redact(text string) string {
+// words are a text for people: without secrets, and unable to drive a terminal.
+func (o Options) words(text string) string {
+	text = Plain(text)
 	if o.Redact == nil {
 		return text
 	}
 	return o.Redact.Redact(text)
+}
+
+// excerpt is the beginning of a vendor's output, for a message. What a secret
+// has in front of the cut is cut off as well.
+func (o Options) excerpt(b []byte, most int) string {
+	return clip(o.words(clip(string(b), 4*most)), most)
+}
+
+// discreet is a system chunk in such words; vendors put parts of keys into their notices.
+func (o Options) discreet(c stream.Chunk) stream.Chunk {
+	c.Content = o.words(c.Content)
+	if o.Redact != nil && c.Metadata != nil && len(c.Metadata.Data) > 0 {
+		meta := *c.Metadata // the adapter may have kept the other
+		meta.Data = o.Redact.RedactJSON(meta.Data)
+		c.Metadata = &meta
+	}
+	return c
 }

@@ -38,7 +38,8 @@ type About struct {
 	// nesting markers of an outer session.
 	EnvDrop []string
 	// StderrNoise lists beginnings of lines that the program prints on stderr and
-	// that say nothing about a failure.
+	// that say nothing about a failure: no message repeats them. The mapper's
+	// Exit has them all the same.
 	StderrNoise []string
 	// Fences lists what the adapter does against known hazards of the CLI; each
 	// can be switched off by name with --no-fence NAME.
@@ -158,7 +159,9 @@ type Facts struct {
 	Retrying string
 	Usage    *stream.Usage // the best known so far; Partial when not the vendor's own total
 	CostUSD  *float64
-	NumTurns *int
+	// CostScope says what CostUSD counts.
+	CostScope stream.Scope
+	NumTurns  *int
 }
 
 // Verdict is a mapper's decision.

@@ -1,7 +1,6 @@
 package providers
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"syscall"
@@ -35,13 +34,6 @@ func (t *teeReader) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", noun)
-	}
-	return fmt.Sprintf("%d %ses", n, noun)
 }
 
 // signalName is a signal's name, like "SIGABRT", and "" for none.

@@ -1,73 +1,152 @@
 package providers
 
 import (
+	"net/url"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
+	"unicode"
+
+	"agentrun/ndjson"
 )
 
 // Redactor takes secrets out of messages and logs.
 type Redactor struct {
-	values *strings.Replacer
-	shapes []*regexp.Regexp
+	values []string // the longest first
+	shapes []shape
+}
+
+// shape is what a kind of secret looks like, wherever it comes from.
+type shape struct {
+	hints   []string // every match has one of them; finding out that there is none is cheap
+	pattern *regexp.Regexp
 }
 
 const redacted = "[redacted]"
 
 // NewRedactor knows the values of the variables whose names say that they are
-// secret, bearer headers, and the shapes of well-known keys.
+// secret, as they are and as JSON and URLs write them, and the shapes of
+// headers with secrets, of well-known keys, and of passwords in URLs. Encoded
+// otherwise (base64, say), a value is found only behind an authorization header.
 func NewRedactor(env []string) *Redactor {
-	var values []string
+	r := &Redactor{shapes: shapes()}
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
-		if SecretName(name) && len(value) >= 6 {
-			values = append(values, value)
+		if SecretName(name) && !number(value) {
+			for _, part := range secretParts(value) {
+				r.values = append(r.values, spellings(part)...)
+			}
 		}
 	}
-	sort.Slice(values, func(i, j int) bool { return len(values[i]) > len(values[j]) })
-	pairs := make([]string, 0, 2*len(values))
-	for _, v := range values {
-		pairs = append(pairs, v, redacted)
-	}
-	return &Redactor{
-		values: strings.NewReplacer(pairs...),
-		shapes: []*regexp.Regexp{
-			regexp.MustCompile(`(?i)\bbearer\s+[A-Za-z0-9._~+/=-]{8,}`),
-			regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`),
-			regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{30,}`),
-			regexp.MustCompile(`\b(ghp|gho|ghs|ghu|github_pat|glpat)[_-][A-Za-z0-9_]{16,}`),
-			regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`),
-			regexp.MustCompile(`\bxox[abps]-[A-Za-z0-9-]{10,}`),
-			regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`),
-		},
-	}
+	slices.SortFunc(r.values, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	r.values = slices.Compact(r.values)
+	return r
 }
 
 // SecretName reports whether a variable or flag of that name holds a secret.
 func SecretName(name string) bool {
 	n := strings.ToUpper(name)
-	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "HEADERS", "COOKIE"} {
-		if strings.Contains(n, word) {
+	for _, part := range []string{"SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "HEADERS", "COOKIE"} {
+		if strings.Contains(n, part) {
+			return true
+		}
+	}
+	for word := range strings.FieldsFuncSeq(n, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		word = strings.TrimSuffix(word, "S")
+		// Not KEYBOARD, KEYRING or TOKENIZER.
+		if strings.HasSuffix(word, "KEY") || strings.HasSuffix(word, "TOKEN") || word == "PASS" || word == "PAT" {
 			return true
 		}
 	}
 	return false
 }
 
+// number reports whether a value is a plain number, like a limit of tokens.
+func number(value string) bool {
+	return len(value) < 10 && strings.Trim(value, "0123456789") == ""
+}
+
+// secretParts are the values that a secret may be met as: itself, and the lines
+// of a longer one, with and without the name of a header.
+func secretParts(value string) []string {
+	const least = 6 // shorter, it would be found in ordinary words
+	parts := []string{value}
+	if strings.Contains(value, "\n") || strings.Contains(value, ": ") {
+		for line := range strings.Lines(value) {
+			parts = append(parts, strings.TrimSpace(line))
+			if _, rest, ok := strings.Cut(line, ": "); ok {
+				parts = append(parts, strings.TrimSpace(rest))
+			}
+		}
+	}
+	return slices.DeleteFunc(parts, func(p string) bool { return len(p) < least })
+}
+
+// spellings are the ways in which JSON text and URLs write a value.
+func spellings(value string) []string {
+	list := []string{value, url.QueryEscape(value), url.PathEscape(value)}
+	if quoted, err := ndjson.Marshal(value); err == nil {
+		list = append(list, string(quoted[1:len(quoted)-1]))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func shapes() []shape {
+	secret := func(pattern string, hints ...string) shape { return shape{hints, regexp.MustCompile(pattern)} }
+	return []shape{
+		secret(`(?i)\bbearer\s+(?:[A-Za-z]{0,20}[0-9._~+/=-][A-Za-z0-9._~+/=-]{4,}|[A-Za-z]{21,})`, "earer", "EARER"),
+		secret(`(?i)\bauthorization[\\"']*\s*[:=]\s*[\\"']*[a-z]+\s+[A-Za-z0-9+/=._~-]{6,}`, "uthorization", "UTHORIZATION"),
+		secret(`(?i)\bapi-key[\\"']*\s*[:=]\s*[\\"']*[A-Za-z0-9._~+/=-]{8,}`, "pi-key", "PI-KEY", "pi-Key"),
+		secret(`[?&](?:key|token|access_token|api_key)=[A-Za-z0-9._~%-]{8,}`, "key=", "token="),
+		secret(`\b[A-Za-z][A-Za-z0-9+.-]*://[^/\s:@"'\\]*:[^/\s@"'\\]+@`, "://"),
+		secret(`\bsk-[A-Za-z0-9_-]{16,}`, "sk-"),
+		secret(`\bAIza[A-Za-z0-9_-]{30,}`, "AIza"),
+		secret(`\bya29\.[A-Za-z0-9_-]{16,}`, "ya29."),
+		secret(`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{16,}`, "gh", "github_pat_"),
+		secret(`\bglpat-[A-Za-z0-9_-]{16,}`, "glpat-"),
+		secret(`\b(?:npm|hf|gsk)_[A-Za-z0-9]{30,}`, "npm_", "hf_", "gsk_"),
+		secret(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, "AKIA", "ASIA"),
+		secret(`\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}`, "xox", "xapp-"),
+		secret(`\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`, "eyJ"),
+		secret(`-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*`, "PRIVATE KEY"),
+	}
+}
+
+func (s shape) mayBeIn(text string) bool {
+	return slices.ContainsFunc(s.hints, func(hint string) bool { return strings.Contains(text, hint) })
+}
+
 // Redact returns the text without secrets.
 func (r *Redactor) Redact(text string) string {
-	if text == "" {
-		return text
+	for _, v := range r.values {
+		text = strings.ReplaceAll(text, v, redacted)
 	}
-	text = r.values.Replace(text)
-	for _, shape := range r.shapes {
-		text = shape.ReplaceAllString(text, redacted)
+	for _, s := range r.shapes {
+		if s.mayBeIn(text) {
+			text = s.pattern.ReplaceAllString(text, redacted)
+		}
 	}
 	return text
 }
 
-// plain removes terminal control sequences and carriage returns.
-func plain(text string) string {
-	ansi := regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[@-Z\\-_]`)
-	return strings.ReplaceAll(ansi.ReplaceAllString(text, ""), "\r", "")
+// RedactJSON is Redact for one JSON value, which stays one. Nil stays nil.
+func (r *Redactor) RedactJSON(value []byte) []byte {
+	if len(value) == 0 {
+		return value
+	}
+	text := string(value)
+	clean := r.Redact(text)
+	switch {
+	case clean == text:
+		return value
+	case ndjson.Valid([]byte(clean)):
+		return []byte(clean)
+	}
+	return []byte(`"` + redacted + `"`)
 }

@@ -3,6 +3,7 @@ package providers
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"agentrun/ndjson"
 )
@@ -70,15 +71,15 @@ func part(parts []string, i int) int {
 	return n
 }
 
-// clip is the beginning of b as text, for a message.
-func clip(b []byte, most int) string {
-	if len(b) <= most {
-		return string(b)
+// clip is the beginning of a text, for a message.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	for most > 0 && b[most]&0xC0 == 0x80 {
+	for most > 0 && !utf8.RuneStart(s[most]) {
 		most--
 	}
-	return string(b[:most]) + "…"
+	return s[:most] + "…"
 }
 
 // asText is a tool's output as text.

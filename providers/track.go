@@ -1,16 +1,19 @@
 package providers
 
-import "agentrun/stream"
+import (
+	"slices"
+
+	"agentrun/stream"
+)
 
 // track watches the chunks of a run for what the verdict needs of them. Its
-// memory is bounded by the open tool calls and the last message.
+// memory is bounded by the open tool calls, the last message and a thousand denials.
 type track struct {
 	open    []stream.OpenTool
 	denials []stream.Denial
 	final   []byte
 	message string // id of the message that final holds
 	texts   int    // text chunks of the main thread
-	work    int    // chunks that are the agent's doing
 	last    string // what was seen last, for a timeout's message
 }
 
@@ -18,25 +21,21 @@ func (t *track) see(c stream.Chunk) {
 	meta := orEmpty(c.Metadata)
 	switch c.Type {
 	case stream.Text:
-		t.work++
 		t.last = "text"
 		if meta.ParentToolID == "" {
 			t.text(c.Content, meta.MessageID)
 		}
 	case stream.Thinking:
-		t.work++
 		t.last = "thinking"
 	case stream.ToolUse:
-		t.work++
 		t.last = "tool_use " + c.ToolName
 		t.open = append(t.open, stream.OpenTool{ToolName: c.ToolName, ToolID: c.ToolID})
 		if meta.ParentToolID == "" {
 			t.final = t.final[:0]
 		}
 	case stream.ToolResult:
-		t.work++
 		t.last = "tool_result " + c.ToolName
-		t.close(c, meta)
+		t.close(c, meta.Denied)
 	case stream.System:
 		t.last = "notice " + meta.Notice
 		if meta.Notice == stream.NoticeRetracted {
@@ -55,15 +54,26 @@ func (t *track) text(content, message string) {
 	t.final = append(t.final, content...)
 }
 
-func (t *track) close(c stream.Chunk, meta stream.Metadata) {
-	for i, o := range t.open {
-		if o.ToolID != c.ToolID {
-			continue
+// close ends the tool call that a result belongs to: the newest first, so that
+// calls which never end do not make it slow.
+func (t *track) close(c stream.Chunk, denied bool) {
+	name := c.ToolName
+	for i, o := range slices.Backward(t.open) {
+		if o.ToolID == c.ToolID {
+			name = o.ToolName
+			t.open = slices.Delete(t.open, i, i+1)
+			break
 		}
-		if meta.Denied {
-			t.denials = append(t.denials, stream.Denial{ToolName: o.ToolName, ToolID: o.ToolID, Message: asText(c.ToolOutput)})
-		}
-		t.open = append(t.open[:i], t.open[i+1:]...)
-		return
+	}
+	if denied {
+		t.deny(stream.Denial{ToolName: name, ToolID: c.ToolID, Message: clip(asText(c.ToolOutput), 1000)})
+	}
+}
+
+func (t *track) deny(d stream.Denial) {
+	const most = 1000
+	known := d.ToolID != "" && slices.ContainsFunc(t.denials, func(have stream.Denial) bool { return have.ToolID == d.ToolID })
+	if !known && len(t.denials) < most {
+		t.denials = append(t.denials, d)
 	}
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentrun/stream"
 )
-
-// errLate is why a vendor was ended that stayed after its terminal record.
-var errLate = errors.New("the vendor stayed after its terminal record")
 
 // Outcome is how a run ended, decided once.
 type Outcome struct {
@@ -78,23 +76,21 @@ func (s *settle) decide() Outcome {
 	return out
 }
 
-// hostFault is a failure that outranks whatever the vendor says.
+// hostFault is a failure that outranks whatever the vendor says. Who ended the
+// process comes first: what its stream lacks is then our doing.
 func (s *settle) hostFault() *Error {
 	switch {
 	case s.startErr != nil:
 		return s.startErr
-	case s.loop.timeout != nil:
-		return s.loop.timeout
-	case errors.Is(s.endedBy, errLate), s.endedBy == nil:
+	case s.late():
+		return nil
+	case s.endedBy == nil:
 		return s.streamFault()
-	case s.loop.fault != nil:
-		return s.loop.fault
 	}
-	var err *Error
-	if errors.As(s.endedBy, &err) {
+	if err, ok := errors.AsType[*Error](s.endedBy); ok {
 		return err
 	}
-	err = Errorf(Process, "cancelled", "the run was cancelled")
+	err := Errorf(Process, "cancelled", "the run was cancelled")
 	err.Err = fmt.Errorf("%w: %w", context.Canceled, s.endedBy)
 	return err
 }
@@ -103,21 +99,26 @@ func (s *settle) hostFault() *Error {
 // better explanation of a cut stream.
 func (s *settle) streamFault() *Error {
 	fault := s.loop.fault
-	if fault != nil && fault.Reason == ReasonIncomplete && s.exit.Signal != "" && s.endedBy == nil {
-		return SignalError(s.exit)
+	if fault != nil && fault.Reason == ReasonIncomplete && s.exit.Signal != "" {
+		return SignalError(s.quiet())
 	}
 	return fault
 }
 
+// quiet is the exit without what the vendor's program always says on stderr.
+func (s *settle) quiet() Exit {
+	exit := s.exit
+	exit.Stderr = quiet(exit.Stderr, s.provider.StderrNoise)
+	return exit
+}
+
 // check is what the host demands of a success.
 func (s *settle) check(v Verdict, facts Facts) *Error {
-	if s.endedBy == nil {
-		if s.exit.Signal != "" {
-			return SignalError(s.exit)
-		}
-		if s.exit.Code != 0 {
-			return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", s.exit.Code, lastWords(s.exit))
-		}
+	switch exit := s.quiet(); {
+	case exit.Signal != "":
+		return SignalError(exit)
+	case exit.Code != 0:
+		return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", exit.Code, lastWords(exit))
 	}
 	if err := s.checkSession(facts); err != nil {
 		return err
@@ -125,8 +126,7 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 	if err := s.checkValue(v); err != nil {
 		return err
 	}
-	denied := max(len(v.Metadata.Denials), len(s.loop.track.denials))
-	if s.opts.Strict && denied > 0 {
+	if denied := len(s.denials(v.Metadata.Denials)); s.opts.Strict && denied > 0 {
 		return Errorf(Permission, ReasonDenied, "%d tool calls were denied", denied).
 			WithHint("allow it (see --access, and the fields in `agentrun providers %s`), or run without --strict", s.provider.Name)
 	}
@@ -156,47 +156,6 @@ func (s *settle) checkValue(v Verdict) *Error {
 	return nil
 }
 
-// partial is what is known of a run that has no terminal record.
-func (s *settle) partial(facts Facts) stream.Metadata {
-	return stream.Metadata{
-		SessionID: facts.SessionID, Model: facts.Model, Usage: facts.Usage,
-		TotalCostUSD: facts.CostUSD, NumTurns: facts.NumTurns,
-	}
-}
-
-// terminal builds the last chunk.
-func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stream.Chunk {
-	s.opts.Before.share(&meta)
-	meta.OpenTools = s.loop.track.open
-	if len(meta.Denials) == 0 {
-		meta.Denials = s.loop.track.denials
-	}
-	for _, d := range meta.Denials {
-		meta.Warnings = append(meta.Warnings, "permission_denied: "+d.ToolName)
-	}
-	if err == nil {
-		if s.loop.track.texts > 0 {
-			content = ""
-		}
-		return stream.Chunk{Type: stream.Result, Content: content, Metadata: &meta}
-	}
-	err.Message = s.opts.redact(err.Message)
-	meta.Class, meta.Reason, meta.Origin = string(err.Class), err.Reason, err.Origin
-	meta.Retryable = new(err.Retryable)
-	meta.Hint, meta.ResetsAt = err.Hint, err.ResetsAt
-	if err.RetryAfter > 0 {
-		meta.RetryAfter = new(err.RetryAfter.Seconds())
-	}
-	if s.startErr == nil && s.provider.Capabilities.Transport == Subprocess {
-		meta.Signal = s.exit.Signal
-		if s.exit.Signal == "" && s.exit.Code >= 0 {
-			meta.ExitStatus = new(s.exit.Code)
-		}
-		meta.Stderr = tail(s.exit.Stderr, 4096)
-	}
-	return stream.Chunk{Type: stream.Error, Content: err.Error(), IsError: true, Metadata: &meta}
-}
-
 // SignalError is a vendor that died by a signal that was not ours.
 func SignalError(e Exit) *Error {
 	err := Errorf(Process, ReasonSignal, "the vendor was ended by %s%s", e.Signal, lastWords(e))
@@ -218,10 +177,8 @@ func tail(s string, most int) string {
 		return s
 	}
 	s = s[len(s)-most:]
-	for i := range len(s) {
-		if s[i] == '\n' {
-			return s[i+1:]
-		}
+	if _, rest, ok := strings.Cut(s, "\n"); ok {
+		return rest
 	}
-	return s
+	return strings.ToValidUTF8(s, "")
 }

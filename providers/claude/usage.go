@@ -114,7 +114,7 @@ func (m *mapper) countResult(r *resultLine) {
 	t.duration += r.DurationMS
 	t.apiTime = max(t.apiTime, r.DurationAPIMS)
 	if r.TotalCostUSD != nil {
-		m.facts.CostUSD = r.TotalCostUSD
+		m.facts.CostUSD, m.facts.CostScope = r.TotalCostUSD, m.scope()
 	}
 }
 

@@ -45,11 +45,8 @@ func (m *mapper) metadata() stream.Metadata {
 	facts := m.Facts()
 	meta := stream.Metadata{
 		SessionID: facts.SessionID, Model: facts.Model, Usage: facts.Usage,
-		TotalCostUSD: facts.CostUSD, NumTurns: facts.NumTurns,
+		TotalCostUSD: facts.CostUSD, CostScope: facts.CostScope, NumTurns: facts.NumTurns,
 		Denials: m.denials, Warnings: m.warnings,
-	}
-	if facts.CostUSD != nil {
-		meta.CostScope = m.scope()
 	}
 	if m.last == nil {
 		return meta

@@ -145,6 +145,9 @@ func (m *mapper) Facts() providers.Facts {
 func (m *mapper) refresh() {
 	m.facts.Model = m.model()
 	m.facts.Usage, m.facts.CostUSD = m.sum.usage(!m.settled), m.sum.cost()
+	if m.facts.CostUSD != nil {
+		m.facts.CostScope = stream.ScopeRun
+	}
 	if m.sum.turns > 0 {
 		m.facts.NumTurns = new(m.sum.turns)
 	}

@@ -18,13 +18,10 @@ func (m *mapper) Verdict(x providers.Exit) providers.Verdict {
 	x.Stderr = rest
 	f := m.Facts()
 	v := providers.Verdict{Metadata: stream.Metadata{
-		SessionID: f.SessionID, Model: f.Model, Usage: f.Usage, TotalCostUSD: f.CostUSD,
+		SessionID: f.SessionID, Model: f.Model, Usage: f.Usage, TotalCostUSD: f.CostUSD, CostScope: f.CostScope,
 		NumTurns: f.NumTurns, DurationAPIMS: int64(m.sum.apiMS), StopReason: m.stopReason(),
 		Warnings: append(m.warnings, m.news(warned)...),
 	}}
-	if f.CostUSD != nil {
-		v.Metadata.CostScope = stream.ScopeRun
-	}
 	if v.Err = m.judge(x); v.Err == nil {
 		v.Metadata.Warnings = append(v.Metadata.Warnings, m.doubts()...)
 	}

@@ -1,0 +1,107 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"agentrun/procs"
+	"agentrun/stream"
+)
+
+// errLate is why a vendor was ended that stayed after its terminal record, or
+// after the end of its output: its verdict stands.
+var errLate = errors.New("the vendor stayed after its end")
+
+func (s *settle) late() bool { return errors.Is(s.endedBy, errLate) }
+
+// processEnded keeps how the vendor's process ended and why, and tells what we did to it.
+func (s *settle) processEnded(ctx context.Context, job Job, exit procs.Exit, err error) {
+	lost := errors.Is(err, procs.ErrSupervisorLost)
+	settled := s.loop.mapper.Facts().Settled
+	if exit.Ended || !exit.Started {
+		s.endedBy = context.Cause(ctx)
+	}
+	if exit.Ended && s.endedBy == nil && s.loop.fault == nil && s.loop.sinkErr == nil && (settled || !lost) {
+		s.endedBy = errLate
+	}
+	if s.late() {
+		exit.Code, exit.Signal = 0, 0 // an end that we made says nothing about the vendor
+	}
+	s.exit = Exit{
+		Code: exit.Code, Signal: signalName(exit.Signal),
+		Stderr: s.opts.words(exit.Stderr.String()), Records: s.loop.records,
+	}
+	if s.endedBy == nil && s.loop.sinkErr == nil {
+		s.startErr = s.startFailure(job, exit, err)
+	}
+	s.epilogue(exit, err, settled)
+}
+
+// epilogue tells what we did to the vendor's processes. A run that was ended
+// from outside is told nothing more.
+func (s *settle) epilogue(exit procs.Exit, err error, settled bool) {
+	if s.endedBy != nil && !s.late() || s.startErr != nil {
+		return
+	}
+	lost := errors.Is(err, procs.ErrSupervisorLost)
+	switch {
+	case lost:
+		s.loop.notice(stream.NoticeWarning, "the supervisor of the vendor's processes was killed when all was said; they were ended without it")
+	case s.late() && settled:
+		s.loop.notice(stream.NoticeEndedLate, "the vendor stayed after its terminal record and was ended")
+	case s.late():
+		s.loop.notice(stream.NoticeEndedLate, "the vendor stayed after the end of its output and was ended")
+	}
+	if exit.Background > 0 {
+		s.loop.notice(stream.NoticeBackground, fmt.Sprintf("processes that the vendor left behind were ended: %d", exit.Background))
+	}
+	if left, ok := errors.AsType[*procs.LeftError](err); ok {
+		s.loop.notice(stream.NoticeWarning, left.Error()) // a clean-up that failed changes no verdict
+	}
+}
+
+// startFailure turns an error of procs into ours. One of the clean-up alone is nil.
+func (s *settle) startFailure(job Job, exit procs.Exit, err error) *Error {
+	start, unstarted := errors.AsType[*procs.StartError](err)
+	switch {
+	case unstarted:
+		return cannotStart(s.provider, job, start)
+	case err != nil && !exit.Started:
+		return Errorf(Process, "start", "starting %s: %w", job.Binary, err)
+	case exit.Ended && errors.Is(err, procs.ErrSupervisorLost):
+		lost := Errorf(Process, "supervisor", "looking after the vendor's process: %w", err)
+		lost.Retryable = true
+		return lost
+	}
+	return nil
+}
+
+func cannotStart(about About, job Job, err *procs.StartError) *Error {
+	switch {
+	case errors.Is(err, procs.ErrSupervisorLost), job.Supervisor != "" && err.Path == job.Supervisor:
+		return Errorf(Process, "supervisor", "starting the supervisor of %s: %w", job.Binary, err)
+	case err.Path == job.Request.Cwd && err.Path != job.Binary:
+		return Errorf(Usage, "path", "the directory to work in cannot be used: %w", err)
+	case err.Interpreter:
+		return Errorf(NotFound, "interpreter", "%w", err).WithHint("%s is a script: install what its first line names (Node.js?)", job.Binary)
+	case errors.Is(err, fs.ErrNotExist):
+		return Missing(about, job.Binary)
+	case errors.Is(err, fs.ErrPermission):
+		return Errorf(NotFound, "", "%s cannot be run: %w", job.Binary, err).WithHint("make it executable, or choose another with --bin or %s", about.Binary.Env)
+	case errors.Is(err, syscall.E2BIG):
+		return Errorf(Usage, "argument_too_long", "an argument is longer than the system allows: %w", err).WithHint("give long text on stdin or in a file")
+	}
+	return Errorf(Process, "start", "starting %s: %w", job.Binary, err)
+}
+
+// Missing is the error for a vendor's program that is not there.
+func Missing(about About, path string) *Error {
+	if path == "" {
+		path = about.Binary.Name
+	}
+	return Errorf(NotFound, "", "%s: no such program: %s", about.Title, path).
+		WithHint("install it with `%s`, or name it with --bin or %s", about.Binary.Install, about.Binary.Env)
+}
