@@ -38,7 +38,7 @@ func (a Ask) Put(ctx context.Context, binary string, env []string, dir string) A
 		}
 		return err
 	})
-	answer := Answer{Stdout: plain(string(text)), Stderr: plain(exit.Stderr.String()), Code: exit.Code, Err: err}
+	answer := Answer{Stdout: Plain(string(text)), Stderr: Plain(exit.Stderr.String()), Code: exit.Code, Err: err}
 	if err != nil || exit.Signal != 0 {
 		answer.Code = -1
 	}

@@ -17,7 +17,7 @@ func writeFiles(dir string, files []File) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it only names the folder
 	for _, f := range files {
 		if err := root.MkdirAll(path.Dir(f.Name), 0o700); err != nil {
 			return err
