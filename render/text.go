@@ -1,8 +1,11 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +59,9 @@ func (t *Text) Emit(c stream.Chunk) error {
 		}
 	case stream.Thinking:
 		if t.opts.Thinking && !t.opts.Quiet {
-			t.say(dim, indent(meta)+clean(c.Content))
+			for line := range strings.Lines(c.Content) {
+				t.say(dim, indent(meta)+line)
+			}
 		}
 	case stream.ToolUse:
 		t.tools[c.ToolID] = tool{c.ToolName, describe(c), t.opts.Now()}
@@ -84,7 +89,7 @@ func (t *Text) text(c stream.Chunk, meta *stream.Metadata) {
 		t.breakLine()
 	}
 	t.pieces, t.message = c.IsDelta, meta.MessageID
-	text := clean(c.Content)
+	text := providers.Plain(c.Content)
 	t.write(text)
 	if text != "" {
 		t.partial = !strings.HasSuffix(text, "\n")
@@ -132,15 +137,19 @@ func (t *Text) Close(out providers.Outcome) error {
 	t.breakLine()
 	if t.opts.Quiet {
 		if (out.Err == nil || out.Completed) && out.Final != "" {
-			t.write(clean(strings.TrimRight(out.Final, "\n")) + "\n")
+			t.write(providers.Plain(strings.TrimRight(out.Final, "\n")) + "\n")
 		}
 		return t.err
 	}
-	for _, call := range t.tools {
+	for _, call := range slices.SortedFunc(maps.Values(t.tools), sooner) {
 		t.say(yellow, "[no result] "+call.line)
 	}
 	t.say(dim, closing(out))
 	return t.err
+}
+
+func sooner(a, b tool) int {
+	return cmp.Or(a.began.Compare(b.began), strings.Compare(a.line, b.line))
 }
 
 func (t *Text) breakLine() {
@@ -156,19 +165,21 @@ func (t *Text) write(s string) {
 	}
 }
 
-// say writes one line of talk; that nobody reads it is no failure.
+// say writes one line of talk, and whatever is in it stays on that line; that
+// nobody reads it is no failure.
 func (t *Text) say(style, line string) {
 	if t.opts.Quiet {
 		return
 	}
 	t.breakLine()
+	line = strings.ReplaceAll(strings.TrimRight(providers.Plain(line), "\n"), "\n", " ")
 	if t.opts.Width > 0 {
 		line = fit(line, t.opts.Width)
 	}
 	if t.opts.Color && style != plain {
 		line = style + line + reset
 	}
-	fmt.Fprintln(t.talk, line)
+	_, _ = io.WriteString(t.talk, line+"\n")
 }
 
 // closing is the last line: verdict, time, tokens, cost.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"agentrun/ndjson"
+	"agentrun/providers"
 	"agentrun/stream"
 )
 
@@ -20,25 +20,9 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// clean neutralizes control characters in what a model or tool said, so that it
-// cannot drive the reader's terminal. Tabs and newlines stay.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case r == '\r':
-			return -1
-		case unicode.IsControl(r):
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
-
 // oneLine is text on one line, without runs of blanks.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(clean(s)), " ")
+	return strings.Join(strings.Fields(providers.Plain(s)), " ")
 }
 
 // fit cuts a line to a width in characters.
