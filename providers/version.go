@@ -12,12 +12,14 @@ import (
 	"time"
 )
 
-// probeLimit bounds the question for a version.
-const probeLimit = 5 * time.Second
+// probeLimit bounds the question for a version: with the second that a program
+// has to leave, it takes 5 s at most.
+const probeLimit = 4 * time.Second
 
 // Version asks a vendor's program for its version, once per program: the answer
 // is kept in dir under the program's path, size and time of change. It is ""
 // when the answer cannot be read, which counts as the newest supported version.
+// A program that did not answer (it took too long, it crashed) is asked again.
 func Version(ctx context.Context, about About, binary string, env []string, dir string) string {
 	if known, err := os.ReadFile(versionFile(binary, dir)); err == nil {
 		return string(known)
@@ -43,7 +45,7 @@ func AskVersion(ctx context.Context, about About, binary string, env []string, d
 			version = number.FindString(said.Stderr) // pi 0.73.1 says it there
 		}
 	}
-	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+	if said.Code == 0 && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 		_ = writeWhole(file, []byte(version)) // a cache that cannot be written costs time only
 	}
 	return version, said
@@ -77,7 +79,7 @@ func writeWhole(path string, data []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		_ = os.Remove(f.Name())
 	}
 	return err
 }
