@@ -67,7 +67,7 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "AGENTRUN_CLAUDE_BIN", "AGENTRUN_CODEX_BIN", "CASE_DIR", "SECRET_TOKEN", "CLAUDECODE"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "AGENTRUN_CLAUDE_BIN", "AGENTRUN_CODEX_BIN", "AGENTRUN_GEMINI_BIN", "AGENTRUN_PI_BIN", "GEMINI_API_KEY", "CASE_DIR", "SECRET_TOKEN", "CLAUDECODE"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}
