@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"agentrun/providers"
@@ -19,14 +21,7 @@ type output struct {
 
 // run starts the vendor and returns how it ended, as an exit status.
 func (p *runPlan) run(ctx context.Context) (status error) {
-	if p.flags.raw != "" {
-		raw, err := os.OpenFile(p.flags.raw, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return providers.Errorf(providers.Usage, "path", "--raw: %w", err)
-		}
-		p.raw, p.job.Options.Raw = raw, raw
-	}
-	if err := p.claimDir(); err != nil {
+	if err := p.openRaw(); err != nil {
 		return err
 	}
 	signals := catchSignals(ctx)
@@ -34,20 +29,51 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	pauses := catchPauses()
 	defer pauses.stop()
 	p.job.Hurry, p.job.Pause, p.job.Paused = signals.hurry, pauses.out, pauses.paused
+	patience := p.bound(signals)
+	defer patience.stop()
 	record, err := startRecord(signals.ctx, p)
 	if err != nil {
 		return signals.or(err)
 	}
 	out := p.openOutput().recorded(record)
-	outcome, ended := p.await(signals, out)
-	if !ended {
-		return signals.status(providers.Timeout.ExitStatus())
+	outcome := providers.Run(signals.ctx, p.job, out.emit)
+	if outcome.ReaderGone {
+		p.unwritten(&outcome, errors.Unwrap(outcome.Err), signals)
+	} else {
+		p.unwritten(&outcome, out.close(outcome), signals)
 	}
 	defer func() { record.end(outcome, statusOf(status)) }()
 	if err := p.mock.writeLog(); err != nil {
 		fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)
 	}
-	return p.tell(outcome, out, signals)
+	return p.tell(outcome, signals)
+}
+
+func (p *runPlan) openRaw() error {
+	if p.flags.raw == "" {
+		return nil
+	}
+	raw, err := os.OpenFile(p.flags.raw, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return providers.Errorf(providers.Usage, "path", "--raw: %w", err)
+	}
+	p.raw = raw
+	return nil
+}
+
+// bound lets nobody who takes what we write keep us from ending.
+func (p *runPlan) bound(signals *signals) *patience {
+	const extra = 5 * time.Second // for the end itself
+	grace := p.job.Options.Grace
+	if grace == 0 {
+		grace = 5 * time.Second
+	}
+	patience := newPatience(p.job.Options.Clocks.Total, grace+extra, signals.ctx.Done(), signals.hurry)
+	p.sys.Out, p.sys.Err = patience.writer(p.sys.Out), patience.writer(p.sys.Err)
+	if p.raw != nil {
+		p.job.Options.Raw = patience.writer(p.raw)
+	}
+	return patience
 }
 
 // recorded is the same output, with every chunk kept as it passes.
@@ -58,37 +84,6 @@ func (o output) recorded(r *recorder) output {
 		return emit(c)
 	}
 	return o
-}
-
-// await runs the job. It gives up on one whose end was asked for and that cannot
-// end because nobody takes its output: the supervisor cleans up behind us then.
-func (p *runPlan) await(signals *signals, out output) (providers.Outcome, bool) {
-	done := make(chan providers.Outcome, 1)
-	go func() { done <- providers.Run(signals.ctx, p.job, out.emit) }()
-	var limit <-chan time.Time
-	if total := p.job.Options.Clocks.Total; total > 0 {
-		limit = time.After(total + p.patience())
-	}
-	asked := signals.ctx.Done()
-	for {
-		select {
-		case outcome := <-done:
-			return outcome, true
-		case <-asked:
-			asked, limit = nil, time.After(p.patience())
-		case <-limit:
-			return providers.Outcome{}, false
-		}
-	}
-}
-
-// patience is how long an end may take that was asked for.
-func (p *runPlan) patience() time.Duration {
-	grace := p.job.Options.Grace
-	if grace == 0 {
-		grace = 5 * time.Second
-	}
-	return grace + 10*time.Second
 }
 
 // openOutput makes the sink for the form of stdout.
@@ -119,15 +114,32 @@ func (p *runPlan) color() bool {
 	return p.sys.ErrTTY && env("NO_COLOR") == "" && env("TERM") != "dumb"
 }
 
-// tell ends the output and says once, on stderr, what went wrong.
-func (p *runPlan) tell(outcome providers.Outcome, out output, signals *signals) error {
-	if outcome.ReaderGone {
-		return exitStatus(statusReaderGone)
+// unwritten takes an error of writing to stdout into the outcome: a reader that
+// went away is its end, one that was too slow leaves the reason for the end as
+// it was, and anything else is a failure.
+func (p *runPlan) unwritten(outcome *providers.Outcome, err error, signals *signals) {
+	stuck, ended := errors.Is(err, errStuck), signals.ctx.Err() != nil
+	outcome.ReaderGone = false
+	switch {
+	case err == nil:
+	case stuck && ended:
+		outcome.Err = providers.Errorf(providers.Process, "cancelled", "the run was cancelled, and nobody took the rest of its output")
+		outcome.Err.Err = context.Canceled
+	case stuck:
+		outcome.Err = providers.Errorf(providers.Timeout, providers.ReasonTotal, "the run took longer than %s (total clock), and nobody took the rest of its output", p.job.Options.Clocks.Total).
+			WithHint("see who reads our stdout")
+	case p.sys.OutTTY || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET):
+		outcome.ReaderGone = true
+	default:
+		outcome.Err = providers.Errorf(providers.Process, "output", "writing our output: %w", err)
 	}
-	if err := out.close(outcome); err != nil {
-		return exitStatus(statusReaderGone)
-	}
+}
+
+// tell says once, on stderr, what went wrong.
+func (p *runPlan) tell(outcome providers.Outcome, signals *signals) error {
 	switch err := outcome.Err; {
+	case outcome.ReaderGone:
+		return exitStatus(statusReaderGone)
 	case err == nil:
 		return nil
 	case outcome.Cancelled():
@@ -137,6 +149,7 @@ func (p *runPlan) tell(outcome providers.Outcome, out output, signals *signals) 
 		if p.flags.verbose && outcome.Terminal.Metadata != nil && outcome.Terminal.Metadata.Stderr != "" {
 			fmt.Fprintf(p.sys.Err, "%s\n", outcome.Terminal.Metadata.Stderr)
 		}
-		return err
+		fail(p.sys.Err, err)
+		return exitStatus(err.Class.ExitStatus())
 	}
 }

@@ -35,7 +35,7 @@ func exitMeaning(c providers.Class) string {
 	case providers.Protocol:
 		return "the vendor's stream is broken, cut or of an unknown kind"
 	case providers.Process:
-		return "the vendor crashed, or was ended by a signal that was not ours"
+		return "the vendor crashed, or a signal not ours ended it; our output cannot be written"
 	case providers.Session:
 		return "session not found, busy, not the one asked for, or without work"
 	case providers.Permission:

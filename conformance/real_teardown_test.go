@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -93,8 +95,8 @@ func (down teardown) check(t *testing.T, v vendor) {
 	} else {
 		// The supervisor cleans up behind the dead.
 		eventually(t, "the end of the private folder", func() bool {
-			left, _ := filepath.Glob(filepath.Join(w.tmp, "agentrun-*"))
-			return len(left) == 0
+			_, err := os.Stat(filepath.Join(built.cache, "agentrun/runs", r.id()))
+			return errors.Is(err, fs.ErrNotExist)
 		})
 	}
 	same(t, "text", "I wait.", listen(r.chunks()).text.String())

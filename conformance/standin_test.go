@@ -143,7 +143,7 @@ func TestStandinTeardown(t *testing.T) {
 			w := newWorld(t)
 			w.in = strings.NewReader("hello")
 			r := w.start(standin(w, "crowd", "--grace", "300ms")...)
-			eventually(t, "the crowd", func() bool { return len(w.alive()) == 13 && r.id() != "" })
+			eventually(t, "the crowd", func() bool { return len(w.alive()) == 13 && listen(r.chunks()).text.Len() > 0 })
 			down.do(t, r)
 			same(t, "exit status", down.status, r.wait())
 			gone(t, r.id())

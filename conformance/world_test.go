@@ -112,13 +112,19 @@ func (w *world) check(out outcome, deltas bool) []stream.Chunk {
 	if left := marked(metadata(chunks[0]).RunID); len(left) > 0 {
 		w.t.Errorf("processes left: %v", left)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.tmp, "agentrun-*")); len(left) > 0 {
-		w.t.Errorf("private folders left: %q", left)
+	if left := leftFiles(metadata(chunks[0]).RunID); len(left) > 0 {
+		w.t.Errorf("private folder left: %q", left)
 	}
 	if told := strings.Count("\n"+out.stderr, "\nagentrun: error: "); told != errorsTold(out.status) {
 		w.t.Errorf("exit status %d and %d errors on stderr: %s", out.status, told, out.stderr)
 	}
 	return chunks
+}
+
+// leftFiles are the private folder of a run, and its lock.
+func leftFiles(run string) []string {
+	left, _ := filepath.Glob(filepath.Join(built.cache, "agentrun/runs", run+"*"))
+	return left
 }
 
 // errorsTold is how many errors are told with an exit status: none for success and for an end by signal.
