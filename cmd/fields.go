@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,18 +22,26 @@ func (p *runPlan) fillFields(c *cobra.Command) error {
 			continue
 		}
 		if !hasField(p.job.Provider, cf.Field) {
-			return cannot(p.job.Provider, cf)
+			return p.blame(cf.Name, cannot(p.job.Provider, cf))
 		}
 		for _, value := range p.flags.common[cf.Field].values {
 			if err := p.setField(cf.Field, value); err != nil {
-				return err
+				return p.blame(cf.Name, err)
 			}
+		}
+	}
+	for _, kv := range p.fields {
+		if err := p.setField(kv[0], kv[1]); err != nil {
+			return p.blame("fields."+kv[0], err)
 		}
 	}
 	for _, kv := range p.flags.set {
 		name, value, ok := strings.Cut(kv, "=")
 		if !ok {
 			return providers.Errorf(providers.Usage, "", "--set %s: no value", kv).WithHint("write --set %s=VALUE", kv)
+		}
+		if name == "continue" {
+			return providers.Errorf(providers.Usage, "", "--set continue: the vendor would silently begin a new session where there is none").WithHint("use --continue")
 		}
 		if err := p.setField(strings.ReplaceAll(name, "-", "_"), value); err != nil {
 			return err
@@ -67,20 +76,26 @@ func hasField(p providers.Provider, name string) bool {
 
 // setField checks a value by its field's type and kind, and sets it.
 func (p *runPlan) setField(name, value string) error {
-	kind := ""
+	var field providers.Field
 	for _, f := range providers.FieldsOf(p.job.Request.Fields) {
 		if f.Name == name {
-			kind = f.Kind
+			field = f
 		}
 	}
-	value, err := p.resolve(name, kind, value)
+	value, err := p.resolve(name, field.Kind, value)
 	if err != nil {
 		return err
 	}
 	if err := providers.SetField(p.job.Request.Fields, name, value); err != nil {
 		return err
 	}
+	if off, err := strconv.ParseBool(value); field.Type == "bool" && field.Default == "" && err == nil && !off {
+		return nil // as if it were not given
+	}
 	p.job.Request.Set[name] = true
+	if name == "resume" {
+		p.job.Options.ResumeID = value
+	}
 	return nil
 }
 
@@ -144,9 +159,6 @@ func (p *runPlan) fillOptions() error {
 			return unknownFence(p.job.Provider, name)
 		}
 		r.NoFence[name] = true
-	}
-	if r.Set["resume"] {
-		o.ResumeID = p.flags.common["resume"].String()
 	}
 	o.Forked = r.Set["fork"]
 	if r.Set["schema"] {

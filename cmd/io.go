@@ -21,6 +21,7 @@ type IO struct {
 	Cwd                   string   // "" when it cannot be found out
 	CacheDir              string
 	StateDir              string
+	ConfigDir             string
 	TempDir               string
 	Self                  string // path of this program, "" when unknown
 	Root                  bool   // we run as the superuser
@@ -41,8 +42,8 @@ func System() IO {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY: terminal(os.Stdin), OutTTY: terminal(os.Stdout), ErrTTY: terminal(os.Stderr),
 		Env: os.Environ(), Cwd: cwd, CacheDir: filepath.Join(xdg.CacheHome, "agentrun"),
-		StateDir: filepath.Join(xdg.StateHome, "agentrun"),
-		TempDir:  os.TempDir(), Self: self, Root: os.Geteuid() == 0, Now: time.Now,
+		StateDir: filepath.Join(xdg.StateHome, "agentrun"), ConfigDir: filepath.Join(xdg.ConfigHome, "agentrun"),
+		TempDir: os.TempDir(), Self: self, Root: os.Geteuid() == 0, Now: time.Now,
 	}
 }
 

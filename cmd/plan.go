@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentrun/config"
 	"agentrun/providers"
 	"agentrun/providers/all"
 	"agentrun/sessions"
@@ -30,20 +31,28 @@ type runPlan struct {
 	raw     *os.File
 	dir     *providers.RunDir
 	prior   sessions.Record // the run that this one carries on
+	config  configured
+	origins map[string]config.Origin // of the flags and fields that the configuration set
+	fields  [][2]string              // name and value, from the configuration
 }
 
 // newRunPlan checks everything that can be checked before anything starts.
 func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan, error) {
+	p := &runPlan{sys: sys, flags: f}
+	args, err := p.configure(args)
+	if err != nil {
+		return nil, err
+	}
 	provider, err := findProvider(args[0])
 	if err != nil {
 		return nil, err
 	}
-	p := &runPlan{sys: sys, flags: f}
 	p.job.Provider, p.job.ID = provider, newRunID()
 	steps := []func() error{
-		p.chooseOutput,
 		p.placeRun,
 		func() error { return p.carryOn(c) },
+		func() error { return p.applyConfig(c) },
+		p.chooseOutput,
 		func() error { return p.fillFields(c) },
 		func() error { return p.askPrompt(args) },
 		func() error { return p.findBinary(c.Context()) },

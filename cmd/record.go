@@ -48,7 +48,7 @@ func startRecord(ctx context.Context, p *runPlan) (*recorder, error) {
 			return r, err
 		}
 	}
-	if r.run, err = store.Begin(r.first(), p.job.Options.Redact.Redact, p.sys.Now); err != nil {
+	if r.run, err = store.Begin(r.first(), p.sys.Now); err != nil {
 		r.run = nil
 		r.warn(err)
 	}

@@ -22,6 +22,8 @@ type runFlags struct {
 	common        map[string]*commonValue
 	// Where it runs.
 	cwd, workspace string
+	profile        string // of the configuration
+	noConfig       bool
 	env            []string
 	envOnly        []string
 	// What comes out.
@@ -63,6 +65,10 @@ provider; one that a provider cannot do is refused before anything starts. All
 other fields of a provider are set with --set FIELD=VALUE and are listed by
 ` + "`agentrun providers NAME`" + `.
 
+Settings that the command line leaves open come from the configuration: see
+` + "`agentrun config --help`" + `. With a profile that names the provider, PROVIDER is
+left out.
+
 The exit status tells the outcome: see ` + "`agentrun help exit-codes`" + `.
 
 Environment:
@@ -78,11 +84,12 @@ func newRun(sys IO) *cobra.Command {
   git diff | agentrun run codex "review this change" --stdin --access read-only
   agentrun run gemini --prompt-file task.md --output result | jq -r .result
   agentrun run claude "…" --set permission_mode=plan --max-turns 20 --max-cost 2
+  agentrun run --profile review "the last commit"
   agentrun run claude "…" --dry-run
   agentrun run --mock=tool claude "no key, no tokens: the embedded model answers"`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
-			case len(args) == 0:
+			case len(args) == 0 && f.profile == "":
 				return providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
 			case len(args) > 2:
 				return providers.Errorf(providers.Usage, "", "more than one prompt: %q", args[2]).WithHint("quote the prompt")

@@ -33,6 +33,8 @@ func (f *runFlags) registerPrompt(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.stdin, "stdin", false, "append our stdin to PROMPT, after an empty line")
 	fs.StringVarP(&f.cwd, "cwd", "C", "", "the repository: the `dir` that the agent works in (default: this one)")
 	fs.StringVar(&f.workspace, "workspace", "", "a `dir` inside the repository to work in")
+	fs.StringVar(&f.profile, "profile", "", "take the settings of this `profile` of the configuration (see `agentrun config`)")
+	fs.BoolVar(&f.noConfig, "no-config", false, "read no configuration files")
 }
 
 func (f *runFlags) registerProvider(fs *pflag.FlagSet) {

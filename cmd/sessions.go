@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,12 +107,11 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 func writeRecords(w io.Writer, records []sessions.Record) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "RUN\tSTARTED\tPROVIDER\tSTATUS\tTIME\tCOST\tPROMPT")
+	rows := [][]string{{"RUN", "STARTED", "PROVIDER", "STATUS", "TIME", "COST", "PROMPT"}}
 	for _, r := range records {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Started.Local().Format("2006-01-02 15:04"), r.Provider, statusWord(r), took(r), cost(r.CostUSD), r.Title)
+		rows = append(rows, []string{r.ID, r.Started.Local().Format("2006-01-02 15:04"), r.Provider, statusWord(r), took(r), cost(r.CostUSD), r.Title})
 	}
-	return tw.Flush()
+	return writeTable(w, rows)
 }
 
 func statusWord(r sessions.Record) string {
@@ -167,10 +165,10 @@ func oneID(c *cobra.Command, args []string) error {
 }
 
 func showRun(sys IO, rec sessions.Record) error {
-	tw := tabwriter.NewWriter(sys.Out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(tw, "%s\t%s\n", name, value)
+			rows = append(rows, []string{name, value})
 		}
 	}
 	row("run", rec.ID)
@@ -186,8 +184,7 @@ func showRun(sys IO, rec sessions.Record) error {
 		row("carry on", "agentrun resume "+rec.ID+" \"PROMPT\"")
 	}
 	row("prompt", rec.Title)
-	fmt.Fprintln(tw)
-	if err := tw.Flush(); err != nil {
+	if err := writeTable(sys.Out, append(rows, nil)); err != nil {
 		return err
 	}
 	text := render.NewText(sys.Out, sys.Out, render.TextOptions{Now: sys.Now})
@@ -302,7 +299,7 @@ func newSessionsGC(sys IO) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			n, err := store.GC(sys.Now().AddDate(0, 0, -days), dry)
+			n, err := store.GC(sys.Now().AddDate(0, 0, -days), sys.Now(), dry)
 			if err != nil {
 				return providers.Errorf(providers.Session, "store", "%w", err)
 			}

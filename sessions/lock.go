@@ -51,7 +51,11 @@ func (s *Store) Lock(ctx context.Context, provider, session string, owner Owner,
 		if err != nil {
 			return nil, err
 		}
-		if err = lockFile(f); err == nil {
+		if err = lockFile(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			if !current(f, path) { // it was cleared away between the two calls
+				_ = f.Close()
+				continue
+			}
 			return (&Lock{f}).claim(owner)
 		}
 		busy := &BusyError{Session: session, Owner: readOwner(f)}
@@ -91,22 +95,54 @@ func readOwner(f *os.File) (owner Owner) {
 	return owner
 }
 
-// lockFile takes the exclusive lock of an open file, or returns EWOULDBLOCK.
-func lockFile(f *os.File) error {
+// current reports whether the open file is still the one at the path.
+func current(f *os.File, path string) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// clearLocks removes the locks that nobody has held since a time.
+func (s *Store) clearLocks(before time.Time) error {
+	paths, err := filepath.Glob(filepath.Join(s.dir, "locks", "*"))
+	errs := []error{err}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if lockFile(f, unix.LOCK_EX|unix.LOCK_NB) == nil {
+			errs = append(errs, os.Remove(path))
+		}
+		_ = f.Close()
+	}
+	return errors.Join(errs...)
+}
+
+// lockFile takes a lock of an open file, or returns EWOULDBLOCK.
+func lockFile(f *os.File, how int) error {
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), how)
 		if !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}
 }
 
-// live reports whether the process of a run is at work.
+// live reports whether the process of a run is at work. The lock that it tries
+// is shared, so that two who look do not take each other for the run.
 func (s *Store) live(id string) bool {
 	f, err := os.Open(s.chunksFile(id))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	return errors.Is(lockFile(f), unix.EWOULDBLOCK)
+	return errors.Is(lockFile(f, unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }

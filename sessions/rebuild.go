@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"agentrun/ndjson"
 	"agentrun/stream"
 )
+
+// errNoRun says that a folder holds nothing of a run.
+var errNoRun = errors.New("there is no run in it")
 
 // rebuild makes a run's record from its stream, for one that is missing or broken.
 func (s *Store) rebuild(id string) (Record, error) {
@@ -38,7 +40,7 @@ func (s *Store) rebuild(id string) (Record, error) {
 		}
 	}
 	if r.Provider == "" {
-		return Record{}, fmt.Errorf("%s holds no run", filepath.Dir(f.Name()))
+		return Record{}, fmt.Errorf("%s: %w", filepath.Dir(f.Name()), errNoRun)
 	}
 	return r, nil
 }
@@ -72,29 +74,4 @@ func (r *Record) learn(c stream.Stamped) {
 	}
 	r.Ended, r.Usage, r.CostUSD = at, m.Usage, m.TotalCostUSD
 	r.SessionUsage, r.SessionCostUSD = m.SessionUsage, m.SessionCostUSD
-}
-
-// GC removes the runs that ended before a time, and returns how many. With dry
-// it only counts.
-func (s *Store) GC(before time.Time, dry bool) (int, error) {
-	all, err := s.List(Filter{})
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	var errs []error
-	for _, r := range all {
-		last := r.Ended
-		if last.IsZero() {
-			last = r.Started
-		}
-		if r.Status == Running || !last.Before(before) {
-			continue
-		}
-		n++
-		if !dry {
-			errs = append(errs, os.RemoveAll(s.runDir(r.ID)))
-		}
-	}
-	return n, errors.Join(errs...)
 }

@@ -49,4 +49,6 @@ type Record struct {
 	// SessionUsage and SessionCostUSD are the vendor's running totals after this run.
 	SessionUsage   *stream.Usage `json:"session_usage,omitempty"`
 	SessionCostUSD *float64      `json:"session_cost_usd,omitempty"`
+	// Incomplete means that the stored stream is cut: the disk was full, say.
+	Incomplete bool `json:"incomplete,omitempty"`
 }

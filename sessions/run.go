@@ -1,9 +1,13 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"agentrun/ndjson"
 	"agentrun/stream"
@@ -14,31 +18,48 @@ type Run struct {
 	store  *Store
 	record Record
 	log    *os.File // locked while the run lives
-	redact func(string) string
-	seq    int
 	now    func() time.Time
-	err    error // the first that was met; nothing is written after it
+	seq    int
+	err    error // of the stream, the first; no chunk is written after it
 }
 
-// Begin records that a run starts. Secrets are taken out of what is stored by redact.
-func (s *Store) Begin(rec Record, redact func(string) string, now func() time.Time) (*Run, error) {
+// Begin records that a run starts. The run is there for others with its record
+// and its lock, or not at all.
+func (s *Store) Begin(rec Record, now func() time.Time) (*Run, error) {
 	rec.Status = Running
-	if err := os.Mkdir(s.runDir(rec.ID), 0o700); err != nil {
+	dir := filepath.Join(s.dir, "runs", unfinished+rec.ID)
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(s.chunksFile(rec.ID), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	run, err := s.begin(rec, dir, now)
+	if err != nil {
+		_ = os.RemoveAll(dir)
+	}
+	return run, err
+}
+
+func (s *Store) begin(rec Record, dir string, now func() time.Time) (*Run, error) {
+	log, err := os.OpenFile(filepath.Join(dir, chunksName), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{store: s, record: rec, log: log, redact: redact, now: now}
-	if err := lockFile(log); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", log.Name(), err)
+	r := &Run{store: s, record: rec, log: log, now: now}
+	err = lockFile(log, unix.LOCK_EX)
+	if err == nil {
+		err = r.save(filepath.Join(dir, recordName))
 	}
-	return r, r.save()
+	if err == nil {
+		err = os.Rename(dir, s.runDir(rec.ID))
+	}
+	if err != nil {
+		_ = log.Close()
+		return nil, fmt.Errorf("recording run %s: %w", rec.ID, err)
+	}
+	return r, nil
 }
 
-// Chunk appends a chunk, and keeps the session it names. The error is the first
-// one met; the run may go on without its record.
+// Chunk appends a chunk. The error is the first one met; the run may go on
+// without the rest of its stream.
 func (r *Run) Chunk(c stream.Chunk) error {
 	if r.err != nil {
 		return r.err
@@ -46,50 +67,40 @@ func (r *Run) Chunk(c stream.Chunk) error {
 	r.seq++
 	stamp := stream.Stamp{Seq: r.seq, Time: r.now().UTC().Format("2006-01-02T15:04:05.000Z"), Run: r.record.ID}
 	line, err := ndjson.Marshal(stream.Stamped{Stamp: stamp, Chunk: c})
-	if err != nil {
-		r.err = err
-		return err
+	if err == nil {
+		_, err = r.log.Write(append(line, '\n'))
 	}
-	if _, r.err = r.log.WriteString(r.redact(string(line)) + "\n"); r.err != nil {
-		return r.err
-	}
-	return r.err
+	r.err = err
+	r.record.Incomplete = err != nil
+	return err
 }
 
 // Know adds what was found out about the run; an id that is known is never erased.
 func (r *Run) Know(sessionID, model string, resumable bool) error {
 	if sessionID == "" || sessionID == r.record.SessionID && model == r.record.Model && resumable == r.record.Resumable {
-		return r.err
+		return nil
 	}
 	r.record.SessionID, r.record.Resumable = sessionID, resumable
 	if model != "" {
 		r.record.Model = model
 	}
-	return r.save()
+	return r.save(r.store.recordFile(r.record.ID))
 }
 
 // End records how the run ended, as change says, and closes the record.
 func (r *Run) End(change func(*Record)) error {
 	change(&r.record)
 	r.record.Ended = r.now().UTC()
-	err := r.save()
-	if cerr := r.log.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return errors.Join(r.save(r.store.recordFile(r.record.ID)), r.log.Close())
 }
 
 // Record returns what is recorded so far.
 func (r *Run) Record() Record { return r.record }
 
-func (r *Run) save() error {
-	if r.err != nil {
-		return r.err
-	}
+func (r *Run) save(path string) error {
 	data, err := ndjson.Marshal(r.record)
-	if err == nil {
-		err = writeWhole(r.store.recordFile(r.record.ID), append(data, '\n'))
+	if err != nil {
+		return err
 	}
-	r.err = err
-	return err
+	return writeWhole(path, append(data, '\n'))
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // format is the version of the store's layout.
@@ -32,9 +33,12 @@ func (e *NewerError) Error() string {
 }
 
 // Open opens the store in dir, making it where it is missing. The error is a
-// *NewerError, or says why the folder cannot be used.
+// *NewerError or a *ForeignError, or says why the folder cannot be used.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := checkOwner(dir); err != nil {
 		return nil, err
 	}
 	mark := filepath.Join(dir, "format")
@@ -55,9 +59,39 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
+// ForeignError is a store that belongs to another user: under sudo with the
+// user's own home, say. What the superuser wrote there, its owner could not read.
+type ForeignError struct {
+	Dir string
+	UID int
+}
+
+// Error names the store and its owner.
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("%s belongs to another user (uid %d)", e.Dir, e.UID)
+}
+
+func checkOwner(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		return &ForeignError{dir, int(stat.Uid)}
+	}
+	return nil
+}
+
+// The files of a run, and the beginning of the name of what is not whole yet.
+const (
+	recordName = "run.json"
+	chunksName = "chunks.jsonl"
+	unfinished = ".new-"
+)
+
 func (s *Store) runDir(id string) string     { return filepath.Join(s.dir, "runs", id) }
-func (s *Store) recordFile(id string) string { return filepath.Join(s.runDir(id), "run.json") }
-func (s *Store) chunksFile(id string) string { return filepath.Join(s.runDir(id), "chunks.jsonl") }
+func (s *Store) recordFile(id string) string { return filepath.Join(s.runDir(id), recordName) }
+func (s *Store) chunksFile(id string) string { return filepath.Join(s.runDir(id), chunksName) }
 
 // Chunks opens the stored stream of a run: stamped chunk lines. The last line
 // may be cut if the run was killed.
@@ -73,7 +107,7 @@ func (s *Store) Remove(id string) error {
 
 // writeWhole writes a file so that no reader ever sees a part of it.
 func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), unfinished+"*") // 0600
 	if err != nil {
 		return err
 	}

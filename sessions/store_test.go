@@ -32,12 +32,10 @@ func at(minute int) func() time.Time {
 	return func() time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }
 }
 
-func same(s string) string { return s }
-
 // begin starts a run with a first chunk that names its provider and session.
 func begin(t *testing.T, s *sessions.Store, id, session string, minute int) *sessions.Run {
 	t.Helper()
-	run, err := s.Begin(sessions.Record{ID: id, Provider: "claude", Cwd: "/repo", Started: at(minute)()}, same, at(minute))
+	run, err := s.Begin(sessions.Record{ID: id, Provider: "claude", Cwd: "/repo", Started: at(minute)()}, at(minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +266,7 @@ func TestGC(t *testing.T) {
 	run := begin(t, s, "cc33", "", 0)
 	defer end(t, run, sessions.OK)
 	for _, dry := range []bool{true, false} {
-		if n, err := s.GC(at(3)(), dry); n != 1 || err != nil {
+		if n, err := s.GC(at(3)(), time.Now(), dry); n != 1 || err != nil {
 			t.Errorf("GC(dry %v) = %d, %v", dry, n, err)
 		}
 	}
@@ -291,7 +289,7 @@ func TestFullDisk(t *testing.T) {
 	} else if err := os.Chmod(filepath.Join(dir, "runs"), 0o500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Begin(sessions.Record{ID: "aa11"}, same, at(1)); err == nil {
+	if _, err := s.Begin(sessions.Record{ID: "aa11"}, at(1)); err == nil {
 		t.Error("Begin in a folder that cannot be written: no error")
 	}
 }
@@ -302,7 +300,7 @@ func BenchmarkList(b *testing.B) {
 		b.Fatal(err)
 	}
 	for i := range 10_000 {
-		run, err := s.Begin(sessions.Record{ID: fmt.Sprintf("%016x", i), Provider: "claude", Started: at(i % 60)()}, same, at(1))
+		run, err := s.Begin(sessions.Record{ID: fmt.Sprintf("%016x", i), Provider: "claude", Started: at(i % 60)()}, at(1))
 		if err != nil {
 			b.Fatal(err)
 		}
