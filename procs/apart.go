@@ -55,8 +55,8 @@ func startSupervisor(path, mark string, files []uintptr) (*os.File, int, error) 
 		return nil, 0, err
 	}
 	pid, err := syscall.ForkExec(path, []string{supervisorName}, &syscall.ProcAttr{
-		// One thread runs at a time, and the heap stays small.
-		Env:   []string{mark, "GOMAXPROCS=1", "GOGC=25"},
+		// No collection at the start, nor ever but for very many processes.
+		Env:   []string{mark, "GOGC=off", "GOMEMLIMIT=16MiB"},
 		Files: append(append([]uintptr{}, files...), uintptr(theirs)),
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
