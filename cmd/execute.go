@@ -31,6 +31,9 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	p.job.Hurry, p.job.Pause, p.job.Paused = signals.hurry, pauses.out, pauses.paused
 	patience := p.bound(signals)
 	defer patience.stop()
+	if err := p.claimDir(); err != nil {
+		return err
+	}
 	record, err := startRecord(signals.ctx, p)
 	if err != nil {
 		return signals.or(err)
