@@ -21,6 +21,8 @@ type recorder struct {
 	plan  *runPlan
 	store *sessions.Store // nil: nothing is kept
 	run   *sessions.Run
+	join  *providers.Joiner // the pieces of a unit are one line of the record
+	told  bool              // that something could not be written
 	lock  *sessions.Lock
 	known string // session that is locked and recorded
 	prior sessions.Record
@@ -48,10 +50,13 @@ func startRecord(ctx context.Context, p *runPlan) (*recorder, error) {
 			return r, err
 		}
 	}
-	if r.run, err = store.Begin(r.first(), p.sys.Now); err != nil {
-		r.run = nil
+	run, err := store.Begin(r.first(), p.sys.Now)
+	if err != nil {
 		r.warn(err)
+		return r, nil
 	}
+	r.run = run
+	r.join = providers.NewJoiner(func(c stream.Chunk) error { return run.Chunk(p.job.Options.Redact.Chunk(c)) })
 	return r, nil
 }
 
@@ -105,7 +110,7 @@ func (r *recorder) chunk(c stream.Chunk) {
 	if m := c.Metadata; m != nil && m.SessionID != "" && c.Type == stream.System {
 		r.know(m.SessionID, m.Model)
 	}
-	r.keep(r.run.Chunk(c))
+	r.keep(r.join.Put(c))
 }
 
 // know records the session that a run turned out to have, and claims it.
@@ -135,6 +140,7 @@ func (r *recorder) end(out providers.Outcome, status int) {
 	if r.run == nil {
 		return
 	}
+	r.keep(r.join.Flush())
 	if out.Facts.SessionID != "" {
 		r.keep(r.run.Know(out.Facts.SessionID, out.Facts.Model, r.resumable(out.Facts.Unsaved)))
 	}
@@ -172,14 +178,21 @@ func (r *recorder) release() {
 	}
 }
 
-// keep takes the error of a write: the first ends the recording.
+// keep takes the error of a write, and tells the first.
 func (r *recorder) keep(err error) {
-	if err != nil && r.run != nil {
-		r.run = nil
-		r.warn(err)
+	if err != nil && !r.told {
+		r.told = true
+		r.say("the record of this run is not whole: ", err)
 	}
 }
 
-func (r *recorder) warn(err error) {
-	fmt.Fprintf(r.plan.sys.Err, "agentrun: warning: this run is not recorded: %v\n", err)
+func (r *recorder) warn(err error) { r.say("this run is not recorded: ", err) }
+
+func (r *recorder) say(what string, err error) {
+	hint := ""
+	if foreign, ok := errors.AsType[*sessions.ForeignError](err); ok {
+		hint = fmt.Sprintf("\nagentrun: hint: set XDG_STATE_HOME to a folder of your own, or say --no-record; %s is left alone", foreign.Dir)
+	}
+	// Nobody may be there to read it.
+	_, _ = fmt.Fprintf(r.plan.sys.Err, "agentrun: warning: %s%v%s\n", what, err, hint)
 }

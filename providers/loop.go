@@ -25,6 +25,7 @@ type loop struct {
 	noise    int
 	replaced bool
 	progress int
+	met      bool        // the vendor's session is known
 	settled  atomic.Bool // the vendor printed its terminal record; the total clock asks
 	sinkErr  error       // our reader went away
 	fault    *Error      // the stream was not whole
@@ -41,8 +42,8 @@ func newLoop(m Mapper, opts Options, deltas bool, sink Sink) *loop {
 	}
 	l.emit, l.tell, l.flush = out, out, func() error { return nil }
 	if !deltas {
-		j := &joiner{emit: out}
-		l.emit, l.flush = j.put, j.flush
+		j := NewJoiner(out)
+		l.emit, l.flush = j.Put, j.Flush
 	}
 	return l
 }
@@ -122,7 +123,22 @@ func (l *loop) object(rec ndjson.Record) {
 		l.drift(l.malformed(rec.Raw), stream.NoticeMalformed)
 	}
 	l.records++
+	l.meet()
 	l.tick()
+}
+
+// meet compares the session that the vendor runs with the one asked for, as soon
+// as it is known: no work is to be done in another.
+func (l *loop) meet() {
+	if l.met || l.opts.ResumeID == "" {
+		return
+	}
+	id := l.mapper.Facts().SessionID
+	l.met = id != ""
+	if err := l.opts.mismatch(id); err != nil && l.fault == nil {
+		l.fault = err
+		l.end(err)
+	}
 }
 
 // tick tells the clocks what the record meant.

@@ -2,6 +2,7 @@ package providers
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"agentrun/stream"
@@ -53,4 +54,14 @@ func (o Options) discreet(c stream.Chunk) stream.Chunk {
 		c.Metadata = &meta
 	}
 	return c
+}
+
+// mismatch finds a vendor that silently began a new session, from the id of the
+// one that it runs. A vendor may take the beginning of an id for the whole.
+func (o Options) mismatch(id string) *Error {
+	if o.ResumeID == "" || o.Forked || id == "" || strings.HasPrefix(id, o.ResumeID) {
+		return nil
+	}
+	return Errorf(Session, ReasonMismatch, "asked for session %s, the vendor began session %s", o.ResumeID, id).
+		WithHint("the vendor does not know that session here: one of another directory needs --cwd, a lost one a new run")
 }

@@ -2,22 +2,25 @@ package providers
 
 import "agentrun/stream"
 
-// joiner joins the pieces of a text or thinking unit into one chunk, for
-// readers that did not ask for pieces. It holds one unit at most.
-type joiner struct {
+// Joiner joins the pieces of a text or thinking unit into one chunk, for readers
+// that did not ask for pieces. It holds one unit at most.
+type Joiner struct {
 	emit func(stream.Chunk) error
 	unit stream.Chunk
 	text []byte
 	open bool
 }
 
-// put takes the next chunk.
-func (j *joiner) put(c stream.Chunk) error {
+// NewJoiner hands whole units on to emit.
+func NewJoiner(emit func(stream.Chunk) error) *Joiner { return &Joiner{emit: emit} }
+
+// Put takes the next chunk.
+func (j *Joiner) Put(c stream.Chunk) error {
 	if c.IsDelta && j.open && sameUnit(j.unit, c) {
 		j.text = append(j.text, c.Content...)
 		return nil
 	}
-	if err := j.flush(); err != nil {
+	if err := j.Flush(); err != nil {
 		return err
 	}
 	if !c.IsDelta {
@@ -27,8 +30,8 @@ func (j *joiner) put(c stream.Chunk) error {
 	return nil
 }
 
-// flush gives away the unit that is open.
-func (j *joiner) flush() error {
+// Flush gives away the unit that is open.
+func (j *Joiner) Flush() error {
 	if !j.open {
 		return nil
 	}

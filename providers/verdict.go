@@ -120,7 +120,7 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 	case exit.Code != 0:
 		return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", exit.Code, lastWords(exit))
 	}
-	if err := s.checkSession(facts); err != nil {
+	if err := s.opts.mismatch(facts.SessionID); err != nil {
 		return err
 	}
 	if err := s.checkValue(v); err != nil {
@@ -131,16 +131,6 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 			WithHint("allow it (see --access, and the fields in `agentrun providers %s`), or run without --strict", s.provider.Name)
 	}
 	return nil
-}
-
-// checkSession finds a vendor that silently began a new session.
-func (s *settle) checkSession(facts Facts) *Error {
-	asked := s.opts.ResumeID
-	if asked == "" || s.opts.Forked || facts.SessionID == "" || facts.SessionID == asked {
-		return nil
-	}
-	return Errorf(Session, ReasonMismatch, "asked for session %s, the vendor ran session %s", asked, facts.SessionID).
-		WithHint("%s does not know that session in %s, or began another one silently", s.provider.Title, s.request.Cwd)
 }
 
 func (s *settle) checkValue(v Verdict) *Error {
