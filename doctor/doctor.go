@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"slices"
 
 	"agentrun/providers"
 )
@@ -95,13 +96,26 @@ func (s Subject) examine(ctx context.Context) Report {
 	if f, ok := s.node(ctx, looks.Node); ok {
 		add(f)
 	}
-	if r.Startable() {
-		add(versionFinding(about, version, answer))
+	if !r.Startable() {
+		return r
 	}
-	if judges && r.Startable() {
-		add(examined.Diagnose(s.Machine, s.look(ctx, looks))...)
+	ofVersion := versionFinding(about, version, answer)
+	var diagnosis []providers.Finding
+	if judges && ofVersion.Class != providers.Unsupported {
+		diagnosis = examined.Diagnose(s.Machine, s.look(ctx, looks))
 	}
+	// A program that broken settings keep from telling its version (gemini 0.61.0) needs no new one.
+	if answer.Code == 0 || !failedConfig(diagnosis) {
+		add(ofVersion)
+	}
+	add(diagnosis...)
 	return r
+}
+
+func failedConfig(list []providers.Finding) bool {
+	return slices.ContainsFunc(list, func(f providers.Finding) bool {
+		return f.Check == providers.CheckConfig && f.Level == providers.LevelFailed
+	})
 }
 
 func (s Subject) missing(about providers.About) providers.Finding {
