@@ -7,13 +7,13 @@ import (
 	"io"
 	"time"
 
-	"agentrun/ndjson"
 	"agentrun/stream"
 )
 
 // Lines writes chunks as JSON, one object per line.
 type Lines struct {
 	w     *bufio.Writer
+	line  []byte // kept for its room
 	stamp *stamper
 	live  bool
 }
@@ -31,24 +31,22 @@ func (l *Lines) Stamp(run string, now func() time.Time) {
 
 // Emit writes one chunk.
 func (l *Lines) Emit(c stream.Chunk) error {
-	var v any = c
+	const most = 4 << 20 // of the room that is kept
 	if l.stamp != nil {
-		v = l.stamp.stamp(c)
+		stamped := l.stamp.stamp(c)
+		l.line = stamped.AppendJSON(l.line[:0])
+	} else {
+		l.line = c.AppendJSON(l.line[:0])
 	}
-	line, err := ndjson.Marshal(v)
-	if err != nil {
-		return err
+	l.line = append(l.line, '\n')
+	_, err := l.w.Write(l.line)
+	if cap(l.line) > most {
+		l.line = nil
 	}
-	if _, err := l.w.Write(line); err != nil {
-		return err
+	if err == nil && l.live {
+		err = l.w.Flush()
 	}
-	if err := l.w.WriteByte('\n'); err != nil {
-		return err
-	}
-	if l.live {
-		return l.w.Flush()
-	}
-	return nil
+	return err
 }
 
 // Flush writes what waits.

@@ -66,10 +66,8 @@ func (r *Run) Chunk(c stream.Chunk) error {
 	}
 	r.seq++
 	stamp := stream.Stamp{Seq: r.seq, Time: r.now().UTC().Format("2006-01-02T15:04:05.000Z"), Run: r.record.ID}
-	line, err := ndjson.Marshal(stream.Stamped{Stamp: stamp, Chunk: c})
-	if err == nil {
-		_, err = r.log.Write(append(line, '\n'))
-	}
+	stamped := stream.Stamped{Stamp: stamp, Chunk: c}
+	_, err := r.log.Write(append(stamped.AppendJSON(nil), '\n'))
 	r.err = err
 	r.record.Incomplete = err != nil
 	return err
