@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentrun/ndjson"
@@ -18,6 +19,12 @@ import (
 type Text struct {
 	out, talk io.Writer
 	opts      TextOptions
+	mu        sync.Mutex // of all below, between the run and Tick
+	status    status
+	below     *foot    // the status line, where the answer has no painter
+	paint     *painter // shows the answer's Markdown; nil: as it is
+	thought   string   // a line of reasoning that is not complete
+	closed    bool
 	tools     map[string]tool // open calls, by id
 	partial   bool            // the answer's last line has no newline yet
 	pieces    bool            // a unit is being written in pieces
@@ -31,8 +38,14 @@ type TextOptions struct {
 	Verbose  bool // notices as well
 	Thinking bool
 	Color    bool // of talk
-	Width    int  // of talk's lines; 0 is no limit
-	Now      func() time.Time
+	// Size is that of the terminal which talk goes to, asked again and again; nil
+	// is no terminal: lines have no limit, and there is no status line.
+	Size func() (columns, rows int)
+	// Markdown renders the answer; out and talk are the same terminal then.
+	Markdown bool
+	// Guard, when set, makes text of models and tools harmless to who reads out.
+	Guard func(string) string
+	Now   func() time.Time
 }
 
 type tool struct {
@@ -43,11 +56,21 @@ type tool struct {
 
 // NewText returns a sink for people.
 func NewText(out, talk io.Writer, opts TextOptions) *Text {
-	return &Text{out: out, talk: talk, opts: opts, tools: map[string]tool{}}
+	t := &Text{out: out, talk: talk, opts: opts, tools: map[string]tool{}, below: &foot{w: talk}}
+	if opts.Markdown && opts.Size != nil && !opts.Quiet {
+		t.paint = newPainter(out, opts.Size)
+	}
+	t.status.began = opts.Now()
+	return t
 }
 
 // Emit shows one chunk.
 func (t *Text) Emit(c stream.Chunk) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.Type != stream.Thinking {
+		t.thinkOut()
+	}
 	meta := c.Metadata
 	if meta == nil {
 		meta = &stream.Metadata{}
@@ -59,11 +82,10 @@ func (t *Text) Emit(c stream.Chunk) error {
 		}
 	case stream.Thinking:
 		if t.opts.Thinking && !t.opts.Quiet {
-			for line := range strings.Lines(c.Content) {
-				t.say(dim, indent(meta)+line)
-			}
+			t.think(c, meta)
 		}
 	case stream.ToolUse:
+		t.breakLine()
 		t.tools[c.ToolID] = tool{c.ToolName, describe(c), t.opts.Now()}
 	case stream.ToolResult:
 		t.toolDone(c, meta)
@@ -85,12 +107,12 @@ func (t *Text) text(c stream.Chunk, meta *stream.Metadata) {
 		return
 	}
 	goesOn := c.IsDelta && t.pieces && meta.MessageID == t.message
-	if t.partial && !goesOn {
+	if !goesOn {
 		t.breakLine()
 	}
 	t.pieces, t.message = c.IsDelta, meta.MessageID
 	text := providers.Plain(c.Content)
-	t.write(text)
+	t.answer(text, c.IsDelta)
 	if text != "" {
 		t.partial = !strings.HasSuffix(text, "\n")
 	}
@@ -134,7 +156,12 @@ func (t *Text) notice(c stream.Chunk, meta *stream.Metadata) {
 
 // Close ends the output: the final text where only that is wanted, and the closing line.
 func (t *Text) Close(out providers.Outcome) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thinkOut()
 	t.breakLine()
+	t.foot("")
+	t.closed = true
 	if t.opts.Quiet {
 		if (out.Err == nil || out.Completed) && out.Final != "" {
 			t.write(providers.Plain(strings.TrimRight(out.Final, "\n")) + "\n")
@@ -152,7 +179,24 @@ func sooner(a, b tool) int {
 	return cmp.Or(a.began.Compare(b.began), strings.Compare(a.line, b.line))
 }
 
+// answer writes a piece of the answer, or a whole unit of it.
+func (t *Text) answer(text string, piece bool) {
+	t.status.shown = t.opts.Now()
+	switch {
+	case t.paint == nil:
+		t.write(text)
+	case t.err == nil && piece:
+		t.err = t.paint.add(text)
+	case t.err == nil:
+		t.err = t.paint.unit(text)
+	}
+}
+
 func (t *Text) breakLine() {
+	if t.paint != nil && t.err == nil {
+		t.err = t.paint.end()
+		t.partial = false
+	}
 	if t.partial {
 		t.write("\n")
 		t.partial = false
@@ -160,6 +204,10 @@ func (t *Text) breakLine() {
 }
 
 func (t *Text) write(s string) {
+	t.foot("")
+	if t.opts.Guard != nil {
+		s = t.opts.Guard(s)
+	}
 	if t.err == nil {
 		_, t.err = io.WriteString(t.out, s)
 	}
@@ -172,9 +220,11 @@ func (t *Text) say(style, line string) {
 		return
 	}
 	t.breakLine()
+	t.foot("")
 	line = strings.ReplaceAll(strings.TrimRight(providers.Plain(line), "\n"), "\n", " ")
-	if t.opts.Width > 0 {
-		line = fit(line, t.opts.Width)
+	if t.opts.Size != nil {
+		columns, _ := t.opts.Size()
+		line = fit(line, columns)
 	}
 	if t.opts.Color && style != plain {
 		line = style + line + reset

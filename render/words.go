@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -25,13 +24,13 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(providers.Plain(s)), " ")
 }
 
-// fit cuts a line to a width in characters.
+// fit cuts a line to a width in columns.
 func fit(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
+	if Width(s) <= width {
 		return s
 	}
-	r := []rune(s)
-	return string(r[:max(width-1, 0)]) + "…"
+	head, _ := cut(s, width-1)
+	return head + "…"
 }
 
 func seconds(d time.Duration) string {

@@ -1,0 +1,105 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentrun/providers"
+)
+
+// hush is how long nothing has to be said before the status line shows.
+const hush = 700 * time.Millisecond
+
+// status is what the status line tells of.
+type status struct {
+	began    time.Time // of the run
+	heard    time.Time // when the vendor last made progress
+	shown    time.Time // when something was last printed
+	progress int
+	tokens   int64
+	retrying string
+	frame    int
+}
+
+// Watch learns how far the run is.
+func (t *Text) Watch(facts providers.Facts) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := &t.status
+	if facts.Progress != s.progress {
+		s.progress, s.heard = facts.Progress, t.opts.Now()
+	}
+	s.retrying = facts.Retrying
+	if u := facts.Usage; u != nil {
+		s.tokens = 0
+		for _, n := range []*int64{u.InputTokens, u.OutputTokens} {
+			if n != nil {
+				s.tokens += *n
+			}
+		}
+	}
+}
+
+// Tick draws the status line anew where there is one. It may be called from any
+// goroutine, until Close.
+func (t *Text) Tick() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.opts.Size == nil || t.opts.Quiet || t.closed || t.partial && t.paint == nil {
+		return
+	}
+	now := t.opts.Now()
+	if now.Sub(t.status.shown) < hush {
+		return
+	}
+	columns, _ := t.opts.Size()
+	t.status.frame++
+	line := fit(t.statusLine(now), max(columns-1, 1))
+	if t.opts.Color {
+		line = dim + line + reset
+	}
+	t.foot(line)
+}
+
+// foot shows a line below everything else, or with "" takes it away.
+func (t *Text) foot(line string) {
+	var err error
+	switch {
+	case t.paint != nil:
+		err = t.paint.status(line)
+	case line == "":
+		err = t.below.set(nil)
+	default:
+		err = t.below.set([]string{line})
+	}
+	if t.paint != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+// statusLine is the status in words.
+func (t *Text) statusLine(now time.Time) string {
+	s := t.status
+	parts := []string{`-\|/`[s.frame%4:s.frame%4+1] + " " + whole(now.Sub(s.began))}
+	if s.tokens > 0 {
+		parts = append(parts, fmt.Sprintf("%d tokens", s.tokens))
+	}
+	if s.retrying != "" {
+		parts = append(parts, "trying again: "+oneLine(s.retrying))
+	}
+	running := slices.SortedFunc(maps.Values(t.tools), sooner)
+	for _, call := range running {
+		parts = append(parts, fit(call.line, 40)+" "+whole(now.Sub(call.began)))
+	}
+	if idle := now.Sub(cmp.Or(s.heard, s.began)); len(running) == 0 && idle >= 3*time.Second {
+		parts = append(parts, "silent for "+whole(idle))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// whole is a duration in whole seconds.
+func whole(d time.Duration) string { return d.Truncate(time.Second).String() }

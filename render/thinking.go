@@ -1,0 +1,40 @@
+package render
+
+import (
+	"strings"
+
+	"agentrun/stream"
+)
+
+// think shows reasoning, dimmed: whole lines as they become complete.
+func (t *Text) think(c stream.Chunk, meta *stream.Metadata) {
+	text := t.thought + c.Content
+	t.thought = ""
+	for line := range strings.Lines(text) {
+		if c.IsDelta && !strings.HasSuffix(line, "\n") {
+			t.thought = line
+			return
+		}
+		t.thoughtLine(indent(meta) + line)
+	}
+}
+
+// thinkOut shows the line of reasoning that nothing completed.
+func (t *Text) thinkOut() {
+	if t.thought != "" {
+		t.thoughtLine(t.thought)
+		t.thought = ""
+	}
+}
+
+// thoughtLine shows a line of reasoning on as many rows as it takes.
+func (t *Text) thoughtLine(line string) {
+	if t.opts.Size == nil {
+		t.say(dim, line)
+		return
+	}
+	columns, _ := t.opts.Size()
+	for _, row := range wrap([]span{{text: oneSpace(strings.TrimRight(line, "\n"))}}, columns) {
+		t.say(dim, row)
+	}
+}
