@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,7 +45,7 @@ func spawnWith(role string, stdout *os.File, env []string) error {
 	if err != nil {
 		return err
 	}
-	c := exec.Command(os.Args[0])
+	c := exec.CommandContext(context.Background(), os.Args[0])
 	c.Env = append(env, "STANDIN="+role, "STANDIN_PIDS="+os.Getenv("STANDIN_PIDS"), "STANDIN_READY=1")
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	c.ExtraFiles = []*os.File{done}

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"sort"
 )
@@ -31,9 +32,7 @@ func main() {
 func acts() map[string]func() error {
 	all := map[string]func() error{}
 	for _, group := range []map[string]func() error{outputs(), ends(), families()} {
-		for name, act := range group {
-			all[name] = act
-		}
+		maps.Copy(all, group)
 	}
 	return all
 }
