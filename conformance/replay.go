@@ -5,6 +5,7 @@ package conformance
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -95,13 +96,18 @@ func parseEnd(text string) (providers.Recorded, error) {
 // Replay maps a recording as `agentrun normalize` would, and returns the chunk
 // lines and the outcome.
 func Replay(p providers.Provider, r Recording) ([]byte, providers.Outcome, error) {
+	return ReplayFrom(p, r, bytes.NewReader(r.Stdout))
+}
+
+// ReplayFrom is Replay with the recording's stdout read from in.
+func ReplayFrom(p providers.Provider, r Recording, in io.Reader) ([]byte, providers.Outcome, error) {
 	req, opts, err := r.request(p)
 	if err != nil {
 		return nil, providers.Outcome{}, fmt.Errorf("%s: %w", r.Dir, err)
 	}
 	var lines bytes.Buffer
 	var broken error
-	out := providers.Normalize(p, req, opts, bytes.NewReader(r.Stdout), r.End, func(c stream.Chunk) error {
+	out := providers.Normalize(p, req, opts, in, r.End, func(c stream.Chunk) error {
 		line, err := ndjson.Marshal(c)
 		if err != nil && broken == nil {
 			broken = err

@@ -40,14 +40,15 @@ func Order(chunks []stream.Chunk, status int, deltas bool) error {
 
 // order is one pass over a stream.
 type order struct {
-	status int
-	deltas bool
-	at     int // number of the line, from 1
-	open   map[string]bool
-	units  map[string][]string // the texts of a message, by its id
-	texts  int                 // of the main thread
-	last   stream.Chunk        // the terminal chunk, once it came
-	faults []error
+	status  int
+	deltas  bool
+	at      int // number of the line, from 1
+	open    map[string]bool
+	units   map[string][]string // the texts of a message, by its id
+	texts   int                 // of the main thread
+	content bool                // there is more than notices
+	last    stream.Chunk        // the terminal chunk, once it came
+	faults  []error
 }
 
 func (o *order) fault(format string, args ...any) {
@@ -65,8 +66,12 @@ func (o *order) chunk(c stream.Chunk) {
 	if c.IsDelta && (!o.deltas || c.Type != stream.Text && c.Type != stream.Thinking) {
 		o.fault("a delta of type %s, deltas wanted: %v", c.Type, o.deltas)
 	}
+	o.content = o.content || c.Type != stream.System
 	switch c.Type {
 	case stream.System:
+		if meta.Notice == stream.NoticeRetracted {
+			clear(o.units) // what was taken back may be said again
+		}
 	case stream.Text, stream.Thinking:
 		o.words(c, meta)
 	case stream.ToolUse:
@@ -163,6 +168,9 @@ func (o *order) end(chunks []stream.Chunk) {
 	switch o.status {
 	case 0:
 		want = stream.Result
+		if !o.content && o.last.Type == "" { // a vendor that said nothing, and may: nothing is made up
+			want = ""
+		}
 	case 129, 130, 141, 143: // ended by us or by our reader: nothing is made up
 		want = ""
 	}

@@ -1,0 +1,58 @@
+package conformance
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentrun/providers/all"
+)
+
+// TestProviders holds every provider against every rule, over its own recordings.
+func TestProviders(t *testing.T) {
+	// Rows that fail today. One that holds again must leave the list.
+	known := map[string][]string{
+		"claude": {"every prefix"},       // a turn that began after a result, and was cut, counts as success
+		"codex":  {"request validation"}, // an empty resume field
+		"pi":     {"request validation"}, // a resume field that begins with a dash
+	}
+	for _, p := range all.Providers() {
+		name := p.About().Name
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table := Examine(p, fixtures(t, name)...)
+			var text strings.Builder
+			if err := table.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("\n%s", text.String())
+			for _, row := range table {
+				if failed := row.Result == Failed; failed != slices.Contains(known[name], row.Check) {
+					t.Errorf("%s: %s: %v", row.Check, row.Result, row.Err)
+				}
+			}
+		})
+	}
+}
+
+// fixtures are the recordings and cases of a provider, and those that we have for it.
+func fixtures(t *testing.T, name string) []Recording {
+	t.Helper()
+	var list []Recording
+	for _, pattern := range []string{"../providers/" + name + "/testdata/*/*", "testdata/" + name + "/*"} {
+		dirs, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range dirs {
+			if rec, err := Load(dir); err == nil {
+				list = append(list, rec)
+			}
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no recordings of %s", name)
+	}
+	return list
+}
