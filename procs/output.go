@@ -20,6 +20,11 @@ const (
 // When only background that is left alone still holds it open, it ends as soon
 // as it is quiet.
 type Output struct {
+	// Stdin writes to the child's stdin, with Spec.KeepStdin; else it is nil. A
+	// write fails when the child has closed its end, or when Run is about to
+	// return. It may be used by another goroutine than Read.
+	Stdin io.WriteCloser
+
 	source source
 	file   bool // it has no end of its own
 

@@ -16,6 +16,8 @@ type Spec struct {
 	// Stdin is fed to the child, then its stdin is closed; nil gives it
 	// /dev/null. Our own stdin is never inherited.
 	Stdin []byte
+	// KeepStdin leaves the child's stdin open for Output.Stdin; Stdin is nil then.
+	KeepStdin bool
 	// StdoutFile takes the child's stdout through a regular file instead of a
 	// pipe. Run creates it at this path, for the user alone, and removes its
 	// name at once; the path must not exist, and its directory must.

@@ -19,17 +19,20 @@ const stderrDrain = 2 * time.Second
 
 func openStdio(spec Spec) (*stdio, error) {
 	s := &stdio{}
-	err := errors.Join(s.openStdin(spec.Stdin), s.openStdout(spec.StdoutFile), s.openStderr())
+	err := errors.Join(s.openStdin(spec.Stdin, spec.KeepStdin), s.openStdout(spec.StdoutFile), s.openStderr())
 	if err != nil {
 		s.closeChild()
 		s.close()
 		return nil, err
 	}
+	if spec.KeepStdin {
+		s.stdout.Stdin = s.stdin
+	}
 	return s, nil
 }
 
-func (s *stdio) openStdin(content []byte) error {
-	if content == nil {
+func (s *stdio) openStdin(content []byte, keep bool) error {
+	if content == nil && !keep {
 		null, err := os.Open(os.DevNull)
 		s.addChild(null, err)
 		return err
@@ -94,7 +97,7 @@ func (s *stdio) closeChild() {
 // close ends the write.
 func (s *stdio) feed(content []byte) (done chan struct{}) {
 	done = make(chan struct{})
-	if s.stdin == nil {
+	if s.stdin == nil || s.stdout.Stdin != nil {
 		close(done)
 		return done
 	}
