@@ -26,6 +26,9 @@ type Options struct {
 	// Before are the totals of the session that is carried on, where they are known.
 	Before Totals
 	Redact *Redactor
+	// Watch, when set, is told after each record how far the run is. It is called
+	// by the goroutine that calls the sink, and must not keep what facts point to.
+	Watch func(Facts)
 	// LeaveBackground lets live on what the vendor left behind on a normal end.
 	LeaveBackground bool
 }

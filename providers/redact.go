@@ -48,6 +48,9 @@ func NewRedactor(env []string) *Redactor {
 	return r
 }
 
+// Values lists the secret values that it knows, the longest first.
+func (r *Redactor) Values() []string { return slices.Clone(r.values) }
+
 // SecretName reports whether a variable or flag of that name holds a secret.
 func SecretName(name string) bool {
 	n := strings.ToUpper(name)
