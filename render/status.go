@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -42,6 +43,21 @@ func (t *Text) Watch(facts providers.Facts) {
 			}
 		}
 	}
+}
+
+// Talk is a way to talk for others, which no status line mixes with.
+func (t *Text) Talk() io.Writer { return talker{t} }
+
+type talker struct{ text *Text }
+
+func (w talker) Write(p []byte) (int, error) {
+	w.text.mu.Lock()
+	defer w.text.mu.Unlock()
+	if !w.text.opts.Quiet {
+		w.text.breakLine()
+		w.text.foot("")
+	}
+	return w.text.talk.Write(p)
 }
 
 // Tick draws the status line anew where there is one. It may be called from any

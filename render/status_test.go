@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -46,9 +47,13 @@ func TestStatusLine(t *testing.T) {
 			see(2*time.Second, said+"- 8s, 742 tokens, Bash go test ./... 2s\n")
 			term.emit(result("1", "Bash", `"FAIL\nx"`, true))
 			said += "[failed] Bash go test ./... (2.0s): FAIL x\n"
-			see(2*time.Second, said+"\\ 10s, 742 tokens, silent for 5s\n")
+			see(2*time.Second, said+"\\ 10s, 742 tokens\n")
 			term.Watch(providers.Facts{Progress: 1, Retrying: "over\x1b[2Jloaded"})
-			see(time.Second, said+"| 11s, 742 tokens, trying again: overloaded, silent for 6s\n")
+			see(time.Second, said+"| 11s, 742 tokens, trying again: overloaded, silent for 3s\n")
+			if _, err := io.WriteString(term.Talk(), "a warning\n"); err != nil {
+				t.Fatal(err)
+			}
+			said += "a warning\n"
 			if diff := cmp.Diff(said+"-- ok, 0.0s\n", term.close()); diff != "" {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}

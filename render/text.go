@@ -71,6 +71,9 @@ func (t *Text) Emit(c stream.Chunk) error {
 	if c.Type != stream.Thinking {
 		t.thinkOut()
 	}
+	if c.Type != stream.System {
+		t.status.heard = t.opts.Now()
+	}
 	meta := c.Metadata
 	if meta == nil {
 		meta = &stream.Metadata{}
