@@ -43,10 +43,12 @@ func newMapper(r providers.Request) *mapper {
 	if f == nil {
 		f = &request{}
 	}
-	return &mapper{
+	m := &mapper{
 		req: r, schema: f.Schema != "", resumed: f.Resume != "" || f.Continue,
 		lanes: map[string]*lane{}, open: map[string]string{}, denied: map[string]bool{},
 	}
+	m.facts.Unsaved = f.Ephemeral && (!m.resumed || f.Fork)
+	return m
 }
 
 func (provider) NewMapper(r providers.Request) providers.Mapper { return newMapper(r) }

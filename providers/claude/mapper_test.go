@@ -285,3 +285,17 @@ func grease(line []byte, seed int) []byte {
 	}
 	return []byte(body)
 }
+
+func TestUnsaved(t *testing.T) {
+	m := newMapper(providers.Request{})
+	chunks, err := feed(m,
+		`{"type":"system","subtype":"session_writes_lost","error_code":"EDQUOT","lost":["global_config"],"session_id":"s","uuid":"u"}`)
+	if err != nil || m.Facts().Unsaved || len(chunks) > 0 {
+		t.Errorf("the transcript is whole: %v, %+v", chunks, m.Facts())
+	}
+	chunks, err = feed(m,
+		`{"type":"system","subtype":"session_writes_lost","error_code":"ENOSPC","lost":["transcript"],"session_id":"s","uuid":"u"}`)
+	if err != nil || !m.Facts().Unsaved || len(chunks) != 1 || chunks[0].Metadata.Notice != stream.NoticeWarning {
+		t.Errorf("the transcript is cut: %v, %+v", chunks, m.Facts())
+	}
+}

@@ -37,11 +37,13 @@ func (m *mapper) system(rec ndjson.Record) error {
 		err = m.status(rec)
 	case "hook_response":
 		err = m.hook(rec)
+	case "session_writes_lost":
+		err = m.writesLost(rec)
 	case "thinking_tokens":
 		m.progress(true)
 	case "hook_started", "hook_progress", "session_state_changed", "ui_invalidate", "files_persisted", "memory_recall",
 		"mirror_error", "elicitation_complete", "local_command_output", "commands_changed", "plugin_install",
-		"worker_shutting_down", "session_writes_lost", "control_request_progress", "session_title_changed",
+		"worker_shutting_down", "control_request_progress", "session_title_changed",
 		"turn_preempted", "vcs_state_changed":
 		// Telemetry.
 	default:

@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"slices"
+
 	"agentrun/ndjson"
 	"agentrun/stream"
 )
@@ -57,6 +59,21 @@ func (m *mapper) reset(rec ndjson.Record) error {
 		c := notice(stream.NoticeSession, "the vendor began a new session", nil)
 		c.Metadata.SessionID = line.SessionID
 		m.emit(c)
+	}
+	return nil
+}
+
+// writesLost: the CLI could not keep its transcript (2.1.332: ENOSPC, EDQUOT).
+// Of a home that it may not write to at all it says nothing.
+func (m *mapper) writesLost(rec ndjson.Record) error {
+	var line lostLine
+	if err := rec.Decode(&line); err != nil {
+		return err
+	}
+	if slices.Contains(line.Lost, "transcript") {
+		m.facts.Unsaved = true
+		m.warn("session_writes_lost: " + line.Code)
+		m.notice(stream.NoticeWarning, "the vendor could not save the session: "+line.Code, nil)
 	}
 	return nil
 }

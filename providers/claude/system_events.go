@@ -92,6 +92,12 @@ type resetLine struct {
 	SessionID string `json:"new_conversation_id"`
 }
 
+// lostLine is session_writes_lost.
+type lostLine struct {
+	Code string   `json:"error_code"`
+	Lost []string `json:"lost"` // transcript, global_config
+}
+
 // hookLine (hook_response) comes only with include_hook_events.
 type hookLine struct {
 	Name     string `json:"hook_name"`

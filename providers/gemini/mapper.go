@@ -76,11 +76,27 @@ func (m *mapper) Noise([]byte) bool { return false }
 
 // Facts is what is known so far.
 func (m *mapper) Facts() providers.Facts {
-	f := providers.Facts{SessionID: m.session, Model: m.model, Progress: m.records, Settled: m.result != nil}
+	f := providers.Facts{
+		SessionID: m.session, Model: m.model, Progress: m.records, Settled: m.result != nil,
+		Unsaved: m.wants.private || m.rolledBack(),
+	}
 	if m.result != nil {
 		f.Usage = usageOf(m.result.Stats)
 	}
 	return f
+}
+
+// rolledBack reports whether the CLI took back the only turn of the session, which
+// is then not found again (0.61.0): one that failed or said nothing, before any
+// tool call. At the limit of turns it is kept.
+func (m *mapper) rolledBack() bool {
+	if m.result == nil || m.tools > 0 || m.wants.resume || m.wants.last {
+		return false
+	}
+	if e := m.result.Error; e != nil {
+		return e.Type != "FatalTurnLimitedError"
+	}
+	return !m.said
 }
 
 func (m *mapper) begin(e event, emit func(stream.Chunk)) {

@@ -201,3 +201,34 @@ func FuzzMapper(f *testing.F) {
 		m.Verdict(providers.Exit{Code: 1, Stderr: text})
 	})
 }
+
+func TestUnsaved(t *testing.T) {
+	const tool = `{"type":"tool_use","tool_name":"x","tool_id":"1","parameters":{}}`
+	failure := `{"type":"result","status":"error","error":{"type":"ApiError","message":"401"}}`
+	limit := `{"type":"result","status":"error","error":{"type":"FatalTurnLimitedError","message":"turns"}}`
+	for _, c := range []struct {
+		name   string
+		fields map[string][]string
+		lines  []string
+		want   bool
+	}{
+		{"under way", nil, []string{begun, said1}, false},
+		{"said and done", nil, []string{begun, said1, success}, false},
+		{"the only turn failed", nil, []string{begun, said1, failure}, true},
+		{"nothing was said", nil, []string{begun, success}, true},
+		{"failed behind a tool call", nil, []string{begun, tool, failure}, false},
+		{"at the limit of turns", nil, []string{begun, limit}, false},
+		{"a later turn failed", map[string][]string{"resume": {"s"}}, []string{begun, failure}, false},
+		{"a private home", map[string][]string{"ephemeral": {"true"}}, []string{begun, said1, success}, true},
+	} {
+		m := provider{}.NewMapper(given(t, c.fields))
+		for _, l := range c.lines {
+			if err := m.Map(ndjson.Record{Raw: []byte(l)}, func(stream.Chunk) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.Facts().Unsaved; got != c.want {
+			t.Errorf("%s: unsaved %v", c.name, got)
+		}
+	}
+}

@@ -13,6 +13,7 @@ type wants struct {
 	last     bool // the newest session
 	policy   bool // the request's rules are a promise, not only a fence
 	settings bool // the request needs our settings
+	private  bool // a home that is gone after the run
 }
 
 func wantsOf(r providers.Request, f *fields) wants {
@@ -21,6 +22,7 @@ func wantsOf(r providers.Request, f *fields) wants {
 		last:     f.Continue,
 		policy:   len(f.DenyTool) > 0 || f.Access == accessReadOnly,
 		settings: len(settingsFields(r)) > 0,
+		private:  f.Ephemeral,
 	}
 }
 
