@@ -29,7 +29,7 @@ func (s Subject) look(ctx context.Context, looks providers.Looks) providers.Seen
 		}
 		seen.Files[path] = providers.SeenFile{Data: data, Err: err}
 	}
-	for _, a := range looks.Asks {
+	for _, a := range looks.Questions {
 		limited, cancel := context.WithTimeout(ctx, askLimit)
 		seen.Answers[a.Name] = a.Put(limited, s.Binary, s.Env, s.Machine.Cwd)
 		cancel()

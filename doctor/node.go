@@ -32,7 +32,7 @@ func (s Subject) node(ctx context.Context, oldest string) (providers.Finding, bo
 	}
 	limited, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	said := providers.Ask{Args: []string{"--version"}}.Put(limited, program, s.Env, s.TempDir)
+	said := providers.Question{Args: []string{"--version"}}.Put(limited, program, s.Env, s.TempDir)
 	version := strings.TrimPrefix(strings.TrimSpace(said.Stdout), "v")
 	switch {
 	case said.Code != 0 || version == "":

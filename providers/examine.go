@@ -29,8 +29,8 @@ type Looks struct {
 	Node string
 	// Files are absolute paths; what is there is read, 1 MiB at most.
 	Files []string
-	// Asks are questions to the vendor's own program.
-	Asks []Ask
+	// Questions are put to the vendor's own program.
+	Questions []Question
 	// ShellFlags are flags of `agentrun run` with which the vendor runs any command unasked.
 	ShellFlags []string
 }

@@ -11,8 +11,8 @@ import (
 // answerLimit is how much of an answer is kept, in bytes.
 const answerLimit = 64 << 10
 
-// Ask is a question to a vendor's program about itself.
-type Ask struct {
+// Question is a question to a vendor's program about itself.
+type Question struct {
 	Name string // key of the answer
 	Args []string
 	Env  []string // NAME=VALUE, on top of what a run inherits
@@ -26,11 +26,11 @@ type Answer struct {
 }
 
 // Put runs the program in dir with nothing on its stdin, until it answers or ctx ends.
-func (a Ask) Put(ctx context.Context, binary string, env []string, dir string) Answer {
+func (q Question) Put(ctx context.Context, binary string, env []string, dir string) Answer {
 	var text []byte
-	env, _ = Environment(env, nil, append([]string{"PWD=" + dir}, a.Env...))
+	env, _ = Environment(env, nil, append([]string{"PWD=" + dir}, q.Env...))
 	exit, err := procs.Run(ctx, procs.Spec{
-		Path: binary, Args: a.Args, Env: env, Dir: dir, Grace: time.Second,
+		Path: binary, Args: q.Args, Env: env, Dir: dir, Grace: time.Second,
 	}, func(out *procs.Output) error {
 		var err error
 		if text, err = io.ReadAll(io.LimitReader(out, answerLimit)); err == nil {

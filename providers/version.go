@@ -37,7 +37,7 @@ func AskVersion(ctx context.Context, about About, binary string, env []string, d
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	said := Ask{Args: about.Binary.VersionArgs}.Put(ctx, binary, env, os.TempDir())
+	said := Question{Args: about.Binary.VersionArgs}.Put(ctx, binary, env, os.TempDir())
 	version := ""
 	if said.Code == 0 {
 		number := regexp.MustCompile(`\d+\.\d+(\.\d+)*(-[0-9A-Za-z.]+)?`)

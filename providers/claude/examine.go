@@ -37,7 +37,7 @@ func (provider) Looks(m providers.Machine) providers.Looks {
 	return providers.Looks{
 		Node:  "18", // of releases that are scripts; the newer ones are native
 		Files: []string{userConfig(m), userSettings(m)},
-		Asks: []providers.Ask{{
+		Questions: []providers.Question{{
 			Name: askAuth, Args: []string{"auth", "status"},
 			Env: []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
 		}},

@@ -69,7 +69,7 @@ func TestDiagnose(t *testing.T) {
 					t.Errorf("%s is not looked at", path)
 				}
 			}
-			seen := providers.Seen{Files: tt.files, Answers: map[string]providers.Answer{looks.Asks[0].Name: tt.auth}}
+			seen := providers.Seen{Files: tt.files, Answers: map[string]providers.Answer{looks.Questions[0].Name: tt.auth}}
 			var got []string
 			for _, f := range p.Diagnose(m, seen) {
 				got = append(got, f.String())

@@ -40,7 +40,7 @@ func (provider) Looks(m providers.Machine) providers.Looks {
 	return providers.Looks{
 		Node:  "16", // of the launcher
 		Files: append(gitDirs(m.Cwd), filepath.Join(home(m), "config.toml")),
-		Asks: []providers.Ask{
+		Questions: []providers.Question{
 			{Name: askLogin, Args: []string{"login", "status"}},
 			{Name: askSandbox, Args: []string{"sandbox", "true"}},
 		},

@@ -34,7 +34,7 @@ func (provider) Looks(m providers.Machine) providers.Looks {
 	return providers.Looks{
 		Node:       nodeOf(m.Version),
 		Files:      []string{filepath.Join(dir, "models.json"), filepath.Join(dir, "settings.json")},
-		Asks:       []providers.Ask{{Name: askModels, Args: []string{"--list-models"}, Env: []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"}}},
+		Questions:  []providers.Question{{Name: askModels, Args: []string{"--list-models"}, Env: []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"}}},
 		ShellFlags: []string{"--access", "full"},
 	}
 }
