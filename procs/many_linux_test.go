@@ -87,14 +87,17 @@ func TestPanic(t *testing.T) {
 	})
 }
 
-// TestEarlyReturn ends a child that goes on writing, without making it wait.
+// TestEarlyReturn ends a child that goes on writing, and lets it say its last
+// words although nobody wants them.
 func TestEarlyReturn(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
-		exit, err := Run(t.Context(), as(t, supervisor, "pours"), func(o *Output) error {
+		spec := as(t, supervisor, "pours")
+		spec.Grace = time.Minute
+		exit, err := Run(t.Context(), spec, func(o *Output) error {
 			_, err := o.Read(make([]byte, 10))
 			return err
 		})
-		if err != nil || !exit.Ended || exit.Signal != syscall.SIGTERM {
+		if err != nil || !exit.Ended || exit.Code != 7 {
 			t.Errorf("got %+v, %v", exit, err)
 		}
 	})

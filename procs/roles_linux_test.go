@@ -63,14 +63,21 @@ func floods(args []string) int {
 	return 0
 }
 
-// pours writes until it is ended.
+// pours writes until it is asked to end, and then its last words, which fill a
+// pipe more than once.
 func pours([]string) int {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGTERM)
 	line := []byte("and so on\n")
-	for {
+	for left := 20_000; left > 0; {
 		if _, err := os.Stdout.Write(line); err != nil {
 			return 9
 		}
+		if len(asked) > 0 {
+			left--
+		}
 	}
+	return 7
 }
 
 // mutes closes its stdout and stays.

@@ -28,26 +28,10 @@ import (
 // it has to look for the run's strays itself, it takes a child of this process
 // that has left its session, and carries no mark at all, for one.
 func Run(ctx context.Context, spec Spec, read func(*Output) error) (Exit, error) {
-	spec = spec.withDefaults()
-	exit := Exit{Code: -1}
-	if ctx.Err() != nil {
-		return exit, causeOf(ctx)
-	}
-	r, err := start(spec)
+	r, err := start(ctx, spec.withDefaults(), openStdio)
 	if err != nil {
-		return exit, err
+		return Exit{Code: -1}, err
 	}
-	r.exit = exit
-	first, ok := <-r.events
-	switch {
-	case !ok || first.kind == evLost:
-		r.abandon()
-		return exit, &StartError{Path: spec.Supervisor, Err: ErrSupervisorLost}
-	case first.kind == evFailed:
-		r.abandon()
-		return exit, startError(spec.Path, first.errno)
-	}
-	r.exit.settle(first)
 	return r.run(ctx, read)
 }
 
@@ -69,16 +53,23 @@ type run struct {
 	left  []int
 }
 
-func start(spec Spec) (*run, error) {
+// start returns a child that runs, with the files that open makes for it.
+func start(ctx context.Context, spec Spec, open func(Spec) (*stdio, error)) (*run, error) {
+	if ctx.Err() != nil {
+		return nil, causeOf(ctx)
+	}
 	if err := checkDir(spec.Dir); err != nil {
 		return nil, startError(spec.Dir, err)
 	}
 	adopt()
-	files, err := openStdio(spec)
+	files, err := open(spec)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{spec: spec, stdio: files, readDone: make(chan struct{}), over: make(chan struct{})}
+	r := &run{
+		spec: spec, stdio: files, readDone: make(chan struct{}), over: make(chan struct{}),
+		exit: Exit{Code: -1},
+	}
 	fds := files.childFDs()
 	if spec.Supervisor == "" {
 		r.link = keepHere(spec.charge(), fds)
@@ -92,7 +83,22 @@ func start(spec Spec) (*run, error) {
 	}
 	r.fed = files.feed(spec.Stdin)
 	r.stderr = keepStderr(files.stderr)
-	return r, nil
+	return r, r.started()
+}
+
+// started waits for the child's start, or ends everything.
+func (r *run) started() error {
+	first, ok := <-r.events
+	switch {
+	case !ok || first.kind == evLost:
+		r.abandon()
+		return &StartError{Path: r.spec.Supervisor, Err: ErrSupervisorLost}
+	case first.kind == evFailed:
+		r.abandon()
+		return startError(r.spec.Path, first.errno)
+	}
+	r.exit.settle(first)
+	return nil
 }
 
 // checkDir tells a missing directory from a missing program, which exec does not.

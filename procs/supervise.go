@@ -93,9 +93,12 @@ func letGo() {
 	_ = null.Close()
 }
 
-// startChild starts the child with exactly these three files.
+// startChild starts the child with exactly these three files. A terminal among
+// them, which only Attach gives, becomes that of the child's session.
 func startChild(c charge, files []uintptr) (int, error) {
+	attr := childAttr()
+	attr.Setctty = isTerminal(int(files[0]))
 	return syscall.ForkExec(c.path, append([]string{c.path}, c.args...), &syscall.ProcAttr{
-		Dir: c.dir, Env: c.env, Files: files, Sys: childAttr(),
+		Dir: c.dir, Env: c.env, Files: files, Sys: attr,
 	})
 }

@@ -1,0 +1,17 @@
+package procs
+
+import "golang.org/x/sys/unix"
+
+// The requests for a terminal's settings. The second takes effect when what was
+// written before is out.
+const (
+	readTermios  = unix.TIOCGETA
+	writeTermios = unix.TIOCSETAW
+)
+
+// stopped reports whether a process has been stopped by a signal.
+func stopped(pid int) bool {
+	const stop = 4 // SSTOP of <sys/proc.h>
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	return err == nil && k.Proc.P_stat == stop
+}

@@ -1,0 +1,26 @@
+package procs
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The requests for a terminal's settings. The second takes effect when what was
+// written before is out.
+const (
+	readTermios  = unix.TCGETS
+	writeTermios = unix.TCSETSW
+)
+
+// stopped reports whether a process has been stopped by a signal.
+func stopped(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, state, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ")
+	return strings.HasPrefix(state, "T")
+}
