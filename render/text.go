@@ -45,8 +45,13 @@ type TextOptions struct {
 	Markdown bool
 	// Guard, when set, makes text of models and tools harmless to who reads out.
 	Guard func(string) string
+	// Group, when set, writes a tool's line and its output to talk, instead of the line alone.
+	Group func(w io.Writer, title, text string) error
 	Now   func() time.Time
 }
+
+// mostGroup is how much of a tool's output a group shows.
+const mostGroup = 64 << 10
 
 type tool struct {
 	name  string
@@ -139,6 +144,11 @@ func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
 	}
 	took := t.opts.Now().Sub(call.began)
 	line := fmt.Sprintf("%s[%s] %s (%s)", indent(meta), mark, call.line, seconds(took))
+	if t.opts.Group != nil && !t.opts.Quiet {
+		t.breakLine()
+		_ = t.opts.Group(t.talk, oneLine(line), clip(outputText(c), mostGroup)) // as with say
+		return
+	}
 	if c.IsError || meta.Denied {
 		line += ": " + oneLine(outputText(c))
 	}
@@ -225,6 +235,9 @@ func (t *Text) say(style, line string) {
 	t.breakLine()
 	t.foot("")
 	line = strings.ReplaceAll(strings.TrimRight(providers.Plain(line), "\n"), "\n", " ")
+	if t.opts.Guard != nil {
+		line = t.opts.Guard(line)
+	}
 	if t.opts.Size != nil {
 		columns, _ := t.opts.Size()
 		line = fit(line, columns)
