@@ -43,6 +43,7 @@ type clocked struct {
 	begun   bool // the first record came
 	settled bool
 	tool    bool          // a tool call is open
+	waiting bool          // the vendor waits for us
 	waited  time.Duration // for the vendor, since the last progress
 	off     bool          // the vendor is being ended: read to the end
 	// paused is the time so far for which we and the vendor were stopped.
@@ -55,6 +56,8 @@ func (c *clocked) limit() time.Duration {
 		return 0
 	case c.settled:
 		return c.clocks.Exit
+	case c.waiting:
+		return 0
 	case !c.begun:
 		return c.clocks.Start
 	case c.tool:

@@ -21,6 +21,7 @@ type loop struct {
 	tell     func(stream.Chunk) error // to the sink, past a unit that is being joined
 	flush    func() error
 	end      func(error) // asks the vendor to end, with the cause
+	talk     Talk        // nil in a one-way run
 	records  int
 	noise    int
 	replaced bool
@@ -66,6 +67,7 @@ func (l *loop) run(in io.Reader) error {
 				return l.finish()
 			}
 		}
+		l.poll()
 		if l.sinkErr != nil {
 			return l.sinkErr
 		}
@@ -143,18 +145,21 @@ func (l *loop) meet() {
 
 // tick tells the clocks what the record meant.
 func (l *loop) tick() {
-	if l.clock == nil {
-		return
+	if l.clock != nil {
+		l.watch(true)
 	}
+}
+
+func (l *loop) watch(begun bool) {
 	facts := l.mapper.Facts()
 	tool := len(l.track.open) > 0 || facts.Pending
 	// Each clock counts from its own beginning.
-	turned := !l.clock.begun || facts.Settled != l.clock.settled || tool != l.clock.tool
+	turned := begun != l.clock.begun || facts.Settled != l.clock.settled || tool != l.clock.tool || facts.Waiting != l.clock.waiting
 	if turned || facts.Progress != l.progress {
 		l.progress = facts.Progress
 		l.clock.progress()
 	}
-	l.clock.begun, l.clock.settled, l.clock.tool = true, facts.Settled, tool
+	l.clock.begun, l.clock.settled, l.clock.tool, l.clock.waiting = begun, facts.Settled, tool, facts.Waiting
 	l.settled.Store(facts.Settled)
 }
 

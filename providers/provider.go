@@ -153,6 +153,8 @@ type Facts struct {
 	// Pending means that background work of the vendor is outstanding, though no
 	// tool call is open: the clock of open tools applies, not the idle clock.
 	Pending bool
+	// Waiting means that the vendor waits for the host: no clock runs.
+	Waiting bool
 	// Progress counts the events that are progress: not retry notices, not heartbeats.
 	Progress int
 	// Retrying holds the last retry notice's cause while the vendor waits to try again.
@@ -166,6 +168,9 @@ type Facts struct {
 
 // Verdict is a mapper's decision.
 type Verdict struct {
+	// Explained means that the exit status is accounted for: it cannot turn a
+	// success into a failure.
+	Explained bool
 	// Err is the failure, with class, reason and hint; nil is success.
 	Err *Error
 	// Content is terminal text that no text chunk carried.

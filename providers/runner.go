@@ -24,6 +24,8 @@ type Job struct {
 	Supervisor string
 	// Hurry, when closed, skips the grace of an end that is under way.
 	Hurry <-chan struct{}
+	// Talk is the other direction of a two-way run; nil in a one-way run.
+	Talk Talk
 	// Pause stops (true) and continues (false) the vendor, and Paused is the time
 	// so far for which it was stopped; both may be nil.
 	Pause  <-chan bool
@@ -76,7 +78,11 @@ func (s *settle) execute(ctx context.Context, job Job) {
 		return
 	}
 	exit, err := procs.Run(ctx, job.spec(), func(out *procs.Output) error {
-		s.loop.clock = job.clock(out)
+		in := &interruptible{in: out}
+		s.loop.clock = job.clock(in)
+		if s.loop.talk = job.Talk; job.Talk != nil {
+			job.Talk.Start(out.Stdin, in.interrupt, s.loop.outlet())
+		}
 		return s.loop.run(tee(s.loop.clock, job.Options.Raw, s.loop))
 	})
 	s.processEnded(ctx, job, exit, err)
@@ -101,7 +107,7 @@ func (job Job) spec() procs.Spec {
 	}
 	return procs.Spec{
 		Path: job.Binary, Args: job.Command.Args, Env: job.Env, Dir: job.Request.Cwd,
-		Stdin: job.Command.Stdin, StdoutFile: stdoutFile, EndSignal: signal, Grace: job.Options.Grace,
+		Stdin: job.Command.Stdin, KeepStdin: job.Talk != nil, StdoutFile: stdoutFile, EndSignal: signal, Grace: job.Options.Grace,
 		LeaveBackground: job.Options.LeaveBackground, Supervisor: job.Supervisor, Hurry: job.Hurry, Pause: job.Pause, ExitGrace: exitGrace(job.Options.Clocks.Exit),
 		Mark: "AGENTRUN_RUN=" + job.ID, Cleanup: []string{job.Request.Dir},
 	}

@@ -115,6 +115,7 @@ func (s *settle) quiet() Exit {
 // check is what the host demands of a success.
 func (s *settle) check(v Verdict, facts Facts) *Error {
 	switch exit := s.quiet(); {
+	case v.Explained:
 	case exit.Signal != "":
 		return SignalError(exit)
 	case exit.Code != 0:
