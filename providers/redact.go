@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"agentrun/ndjson"
@@ -18,8 +19,8 @@ type Redactor struct {
 
 // shape is what a kind of secret looks like, wherever it comes from.
 type shape struct {
-	hints   []string // every match has one of them; finding out that there is none is cheap
-	pattern *regexp.Regexp
+	hints   []string              // every match has one of them; finding out that there is none is cheap
+	pattern func() *regexp.Regexp // most runs meet none, and compiling all takes a millisecond
 }
 
 const redacted = "[redacted]"
@@ -60,9 +61,11 @@ func SecretName(name string) bool {
 		}
 	}
 	for word := range strings.FieldsFuncSeq(n, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if word == "PASS" || word == "PAT" {
+			return true
+		}
 		word = strings.TrimSuffix(word, "S")
-		// Not KEYBOARD, KEYRING or TOKENIZER.
-		if strings.HasSuffix(word, "KEY") || strings.HasSuffix(word, "TOKEN") || word == "PASS" || word == "PAT" {
+		if strings.HasSuffix(word, "KEY") || strings.HasSuffix(word, "TOKEN") { // not KEYBOARD, KEYRING or TOKENIZER
 			return true
 		}
 	}
@@ -101,9 +104,11 @@ func spellings(value string) []string {
 }
 
 func shapes() []shape {
-	secret := func(pattern string, hints ...string) shape { return shape{hints, regexp.MustCompile(pattern)} }
+	secret := func(pattern string, hints ...string) shape {
+		return shape{hints, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
+	}
 	return []shape{
-		secret(`(?i)\bbearer\s+(?:[A-Za-z]{0,20}[0-9._~+/=-][A-Za-z0-9._~+/=-]{4,}|[A-Za-z]{21,})`, "earer", "EARER"),
+		secret(`(?i)\bbearer\s+(?:[A-Za-z.-]*[0-9_~+/=][A-Za-z0-9._~+/=-]*|[A-Za-z.-]{21,})`, "earer", "EARER"),
 		secret(`(?i)\bauthorization[\\"']*\s*[:=]\s*[\\"']*[a-z]+\s+[A-Za-z0-9+/=._~-]{6,}`, "uthorization", "UTHORIZATION"),
 		secret(`(?i)\bapi-key[\\"']*\s*[:=]\s*[\\"']*[A-Za-z0-9._~+/=-]{8,}`, "pi-key", "PI-KEY", "pi-Key"),
 		secret(`[?&](?:key|token|access_token|api_key)=[A-Za-z0-9._~%-]{8,}`, "key=", "token="),
@@ -132,7 +137,7 @@ func (r *Redactor) Redact(text string) string {
 	}
 	for _, s := range r.shapes {
 		if s.mayBeIn(text) {
-			text = s.pattern.ReplaceAllString(text, redacted)
+			text = s.pattern().ReplaceAllString(text, redacted)
 		}
 	}
 	return text
