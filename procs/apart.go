@@ -84,7 +84,7 @@ func controlPair() (ours, theirs int, err error) {
 func (a *apart) follow() {
 	defer close(a.events)
 	defer close(a.over)
-	defer a.control.Close()
+	defer func() { _ = a.control.Close() }()
 	lines := bufio.NewReader(a.control)
 	child, ended := 0, false
 	for {
@@ -100,7 +100,7 @@ func (a *apart) follow() {
 			child = e.pid
 		case evEnded:
 			ended = true
-		case evFailed, evDone:
+		case evFailed, evDone, evLost:
 			a.collect()
 			a.events <- e
 			return

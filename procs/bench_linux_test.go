@@ -15,8 +15,7 @@ func BenchmarkTrue(b *testing.B) {
 	read := func(o *Output) error { _, err := io.Copy(io.Discard, o); return err }
 	b.Run("bare", func(b *testing.B) {
 		for b.Loop() {
-			cmd := exec.Command("/bin/true")
-			cmd.Env = []string{}
+			cmd := exec.Cmd{Path: "/bin/true", Env: []string{}}
 			if _, err := cmd.Output(); err != nil {
 				b.Fatal(err)
 			}

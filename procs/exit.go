@@ -87,5 +87,6 @@ func (e *Exit) settle(ev event) {
 		}
 	case evDone:
 		e.Background = ev.background
+	case evFailed, evLost: // told in the error
 	}
 }

@@ -37,7 +37,7 @@ type everything struct {
 	told   bool
 }
 
-func newEverything(c charge, child int) family { return &everything{child: child} }
+func newEverything(_ charge, child int) family { return &everything{child: child} }
 
 func (f *everything) reap() (syscall.WaitStatus, syscall.Rusage, bool) {
 	f.collect()

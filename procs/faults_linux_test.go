@@ -59,7 +59,7 @@ func faults() []fault {
 			return expect(errors.Is(err, context.Canceled) && e.Signal == syscall.SIGKILL && e.Ended)
 		}, "", true},
 		{"read error", "polite", func(*scene) error { return errRead }, func(e Exit, err error) string {
-			return expect(err == errRead && e.Code == 7 && e.Ended)
+			return expect(errors.Is(err, errRead) && e.Code == 7 && e.Ended)
 		}, "", true},
 		{"supervisor killed", "hangs", func(s *scene) error { return syscall.Kill(s.supervisor, syscall.SIGKILL) }, func(e Exit, err error) string {
 			return expect(errors.Is(err, ErrSupervisorLost) && e.Signal == syscall.SIGKILL)

@@ -92,8 +92,11 @@ func TestKeeperClocks(t *testing.T) {
 		{
 			name: "the child never goes", family: fakeFamily{below: []proc{child, group, daemon}}, order: orderEnd,
 			want: []sent{
-				{0, daemon.pid, syscall.SIGTERM}, {0, daemon.pid, syscall.SIGCONT},
-				{grace, child.pid, syscall.SIGKILL}, {grace, group.pid, syscall.SIGKILL}, {grace, daemon.pid, syscall.SIGKILL},
+				{0, daemon.pid, syscall.SIGTERM},
+				{0, daemon.pid, syscall.SIGCONT},
+				{grace, child.pid, syscall.SIGKILL},
+				{grace, group.pid, syscall.SIGKILL},
+				{grace, daemon.pid, syscall.SIGKILL},
 			},
 			took: grace + lastWait, left: []int{child.pid},
 		},

@@ -45,8 +45,7 @@ func keepHere(c charge, files []uintptr) link {
 }
 
 func errnoOf(err error) syscall.Errno {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno
 	}
 	return syscall.EINVAL

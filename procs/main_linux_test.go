@@ -2,6 +2,7 @@ package procs
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 )
@@ -10,16 +11,18 @@ import (
 // tests run: the child, its tools, and hosts that are killed.
 func TestMain(m *testing.M) {
 	if code, ok := Supervise(); ok {
-		os.Exit(code)
+		os.Exit(code) //nolint:forbidigo // this is a main
 	}
 	if len(os.Args) > 2 && os.Args[1] == "role" {
-		os.Exit(play(os.Args[2], os.Args[3:]))
+		os.Exit(play(os.Args[2], os.Args[3:])) //nolint:forbidigo // and so is this
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 func play(name string, args []string) int {
-	role, ok := roles()[name]
+	all := roles()
+	maps.Copy(all, attachRoles())
+	role, ok := all[name]
 	if !ok {
 		fmt.Fprintln(os.Stderr, "no role", name)
 		return 99

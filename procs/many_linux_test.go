@@ -39,6 +39,7 @@ func settled(t *testing.T, before int) {
 // TestMany runs many at once, and leaves nothing open and nothing running.
 func TestMany(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		if _, _, err := runAll(t, as(t, supervisor, "exit", "0")); err != nil { // what Go starts once
 			t.Fatal(err)
 		}
@@ -68,6 +69,7 @@ func TestMany(t *testing.T) {
 // TestPanic ends the child when read panics.
 func TestPanic(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		spec := as(t, supervisor, "vendor", "hangs", "daemon", "-")
 		spec.Mark, spec.Grace = fmt.Sprintf("PROCS_TEST=panic%d", os.Getpid()), 50*time.Millisecond
 		func() {
@@ -91,6 +93,7 @@ func TestPanic(t *testing.T) {
 // words although nobody wants them.
 func TestEarlyReturn(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		spec := as(t, supervisor, "pours")
 		spec.Grace = time.Minute
 		exit, err := Run(t.Context(), spec, func(o *Output) error {
@@ -106,6 +109,7 @@ func TestEarlyReturn(t *testing.T) {
 // TestOverstays ends a child that closed its stdout and stays.
 func TestOverstays(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		spec := as(t, supervisor, "mutes")
 		spec.ExitGrace = time.Millisecond
 		out, exit, err := runAll(t, spec)
@@ -118,6 +122,7 @@ func TestOverstays(t *testing.T) {
 // TestPause stops and continues the child and its tool.
 func TestPause(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		pause := make(chan bool)
 		spec := as(t, supervisor, "vendor", "polite", "session", "-")
 		spec.Mark, spec.Pause, spec.Grace = fmt.Sprintf("PROCS_TEST=pause%d", os.Getpid()), pause, time.Second

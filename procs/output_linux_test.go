@@ -19,7 +19,9 @@ import (
 
 // takes runs a test for a child whose stdout is a pipe and for one whose is a file.
 func takes(t *testing.T, test func(t *testing.T, spec func(role string, args ...string) Spec)) {
+	t.Helper()
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		for _, file := range []bool{false, true} {
 			t.Run(fmt.Sprintf("file=%v", file), func(t *testing.T) {
 				test(t, func(role string, args ...string) Spec {
@@ -39,6 +41,7 @@ func takes(t *testing.T, test func(t *testing.T, spec func(role string, args ...
 func TestSlowReader(t *testing.T) {
 	const size = 900_000
 	takes(t, func(t *testing.T, spec func(string, ...string) Spec) {
+		t.Helper()
 		s := spec("floods", fmt.Sprint(size), "10")
 		var n int64
 		exit, err := Run(t.Context(), s, func(o *Output) (err error) {
@@ -58,6 +61,7 @@ func TestSlowReader(t *testing.T) {
 
 func TestDeadline(t *testing.T) {
 	takes(t, func(t *testing.T, spec func(string, ...string) Spec) {
+		t.Helper()
 		var first, second string
 		exit, err := Run(t.Context(), spec("vendor", "polite", "none", "-"), func(o *Output) error {
 			buf := make([]byte, 64)
@@ -95,6 +99,7 @@ func TestDeadline(t *testing.T) {
 // TestDataBeatsDeadline reads what is there although the deadline has passed.
 func TestDataBeatsDeadline(t *testing.T) {
 	takes(t, func(t *testing.T, spec func(string, ...string) Spec) {
+		t.Helper()
 		var out []byte
 		_, err := Run(t.Context(), spec("floods", "5000", "0"), func(o *Output) error {
 			buf := make([]byte, 1000)
@@ -103,7 +108,7 @@ func TestDataBeatsDeadline(t *testing.T) {
 				n, err := o.Read(buf)
 				out = append(out, buf[:n]...)
 				switch {
-				case err == io.EOF:
+				case errors.Is(err, io.EOF):
 					return nil
 				case errors.Is(err, os.ErrDeadlineExceeded):
 					runtime.Gosched()
@@ -120,6 +125,7 @@ func TestDataBeatsDeadline(t *testing.T) {
 
 func TestLeaveBackground(t *testing.T) {
 	takes(t, func(t *testing.T, spec func(string, ...string) Spec) {
+		t.Helper()
 		s := spec("vendor", "ends", "holder", "-")
 		s.LeaveBackground, s.Mark = true, fmt.Sprintf("PROCS_TEST=left%d", os.Getpid())
 		out, exit, err := runAll(t, s)
@@ -145,9 +151,15 @@ func TestLeaveBackground(t *testing.T) {
 func TestStderr(t *testing.T) {
 	const half = stderrHalf
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		for _, tt := range []struct{ size, head, tail, dropped int }{
-			{0, 0, 0, 0}, {10, 10, 0, 0}, {half, half, 0, 0}, {half + 7, half, 7, 0},
-			{2 * half, half, half, 0}, {2*half + 1, half, half, 1}, {9_000_000, half, half, 9_000_000 - 2*half},
+			{0, 0, 0, 0},
+			{10, 10, 0, 0},
+			{half, half, 0, 0},
+			{half + 7, half, 7, 0},
+			{2 * half, half, half, 0},
+			{2*half + 1, half, half, 1},
+			{9_000_000, half, half, 9_000_000 - 2*half},
 		} {
 			_, exit, err := runAll(t, as(t, supervisor, "floods", "0", fmt.Sprint(tt.size)))
 			if err != nil || exit.Code != 0 {

@@ -15,7 +15,7 @@ func snapshot() []proc {
 	if err != nil {
 		return nil
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1)
 	var list []proc
 	buf := make([]byte, 1024)
@@ -38,7 +38,7 @@ func readProc(pid int, buf []byte) (proc, bool) {
 		return proc{}, false
 	}
 	n, err := unix.Read(fd, buf)
-	unix.Close(fd)
+	_ = unix.Close(fd)
 	if err != nil {
 		return proc{}, false
 	}
@@ -63,7 +63,7 @@ func readProc(pid int, buf []byte) (proc, bool) {
 func signalProc(p proc, sig syscall.Signal) error {
 	fd, err := unix.PidfdOpen(p.pid, 0)
 	if err == nil {
-		defer unix.Close(fd)
+		defer func() { _ = unix.Close(fd) }()
 	}
 	now, ok := readProc(p.pid, make([]byte, 1024))
 	if !ok || now.ident != p.ident {

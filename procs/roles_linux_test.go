@@ -30,7 +30,7 @@ func roles() map[string]func(args []string) int {
 func facts([]string) int {
 	for fd := range 3 {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
-		fmt.Println("fd", fd, flags&unix.O_NONBLOCK, err)
+		_, _ = fmt.Fprintln(os.Stdout, "fd", fd, flags&unix.O_NONBLOCK, err)
 	}
 	entries, _ := os.ReadDir("/proc/self/fd")
 	var open []string
@@ -41,10 +41,10 @@ func facts([]string) int {
 		}
 		open = append(open, target)
 	}
-	fmt.Println("open", len(open))
+	_, _ = fmt.Fprintln(os.Stdout, "open", len(open))
 	sid, _ := unix.Getsid(0)
-	fmt.Println("leader", sid == os.Getpid(), unix.Getpgrp() == os.Getpid())
-	fmt.Println("dir", os.Getenv("PWD"), signal.Ignored(syscall.SIGTERM))
+	_, _ = fmt.Fprintln(os.Stdout, "leader", sid == os.Getpid(), unix.Getpgrp() == os.Getpid())
+	_, _ = fmt.Fprintln(os.Stdout, "dir", os.Getenv("PWD"), signal.Ignored(syscall.SIGTERM))
 	return 0
 }
 
@@ -82,7 +82,7 @@ func pours([]string) int {
 
 // mutes closes its stdout and stays.
 func mutes([]string) int {
-	fmt.Println("all")
+	_, _ = fmt.Fprintln(os.Stdout, "all")
 	os.Stdout.Close()
 	return block()
 }

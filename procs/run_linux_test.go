@@ -20,6 +20,7 @@ const self = "/proc/self/exe"
 
 // ways runs a test with and without a supervisor.
 func ways(t *testing.T, test func(t *testing.T, supervisor string)) {
+	t.Helper()
 	t.Run("supervised", func(t *testing.T) { test(t, self) })
 	t.Run("alone", func(t *testing.T) { test(t, "") })
 }
@@ -56,6 +57,7 @@ func TestExit(t *testing.T) {
 		{"crash", nil, Exit{Started: true, Code: -1, Signal: syscall.SIGKILL}},
 	}
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		for _, tt := range tests {
 			_, exit, err := runAll(t, as(t, supervisor, tt.role, tt.args...))
 			if err != nil {
@@ -101,6 +103,7 @@ func TestSurroundings(t *testing.T) {
 func TestStdin(t *testing.T) {
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		for _, in := range [][]byte{nil, {}, []byte("hello"), long} {
 			spec := as(t, supervisor, "echo")
 			spec.Stdin = in
@@ -144,6 +147,7 @@ func TestStartErrors(t *testing.T) {
 		{"no such directory", Spec{Path: "/bin/true", Dir: dir + "/plain"}, syscall.ENOTDIR, StartError{Path: dir + "/plain"}},
 	}
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		for _, tt := range tests {
 			tt.spec.Supervisor = supervisor
 			exit, err := Run(t.Context(), tt.spec, func(*Output) error {

@@ -1,6 +1,7 @@
 package procs
 
 import (
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -26,7 +27,7 @@ func (p pipe) tryRead(b []byte) (n int, err error) {
 	switch {
 	case rawErr != nil:
 		return 0, rawErr
-	case err == syscall.EAGAIN || err == syscall.EINTR:
+	case errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR):
 		return 0, os.ErrDeadlineExceeded
 	case err != nil:
 		return 0, err

@@ -25,7 +25,7 @@ func vendor(args []string) int {
 		fmt.Fprintln(os.Stderr, "tool:", err)
 		return 98
 	}
-	fmt.Printf("%d %d\nthe text\n", os.Getpid(), os.Getppid())
+	_, _ = fmt.Fprintf(os.Stdout, "%d %d\nthe text\n", os.Getpid(), os.Getppid())
 	switch behaviour {
 	case "ends":
 		return 0
@@ -33,7 +33,7 @@ func vendor(args []string) int {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "polite":
 		<-polite
-		fmt.Println("the last words")
+		_, _ = fmt.Fprintln(os.Stdout, "the last words")
 		return 7
 	}
 	return block()
@@ -50,7 +50,7 @@ func startTool(kind, token string) error {
 	}
 	defer r.Close()
 	role := "tool"
-	cmd := exec.Command("/proc/self/exe")
+	cmd := &exec.Cmd{Path: self}
 	cmd.ExtraFiles = []*os.File{w}
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
 	switch kind {
@@ -79,7 +79,7 @@ func startTool(kind, token string) error {
 
 // daemonize starts a tool in a session of its own and leaves it an orphan.
 func daemonize(args []string) int {
-	cmd := exec.Command("/proc/self/exe")
+	cmd := &exec.Cmd{Path: self}
 	cmd.Args = append([]string{"tool", "role", "tool"}, args...)
 	cmd.ExtraFiles = []*os.File{os.NewFile(3, "ready")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

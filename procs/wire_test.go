@@ -2,6 +2,7 @@ package procs
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"syscall"
 	"testing"
@@ -30,7 +31,7 @@ func TestChargeOnTheWire(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		for n := range frame {
-			if _, err := readCharge(bytes.NewReader(frame[:n])); err != io.EOF && err != io.ErrUnexpectedEOF {
+			if _, err := readCharge(bytes.NewReader(frame[:n])); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("the first %d bytes: %v", n, err)
 			}
 		}
