@@ -60,7 +60,11 @@ type stamper struct {
 }
 
 func (s *stamper) stamp(c stream.Chunk) stream.Stamped {
+	return stream.Stamped{Stamp: s.next(), Chunk: c}
+}
+
+func (s *stamper) next() stream.Stamp {
 	s.seq++
 	at := s.now().UTC().Format("2006-01-02T15:04:05.000Z")
-	return stream.Stamped{Stamp: stream.Stamp{Seq: s.seq, Time: at, Run: s.run}, Chunk: c}
+	return stream.Stamp{Seq: s.seq, Time: at, Run: s.run}
 }

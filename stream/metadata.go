@@ -100,6 +100,7 @@ const (
 	NoticeEncoding     = "encoding"                // invalid UTF-8 was replaced
 	NoticeEndedLate    = "terminated_after_result" // the vendor stayed after its result and was ended
 	NoticeBackground   = "background_ended"        // processes the vendor left were ended
+	NoticePolicy       = "policy"                  // a policy, or that nobody was there, answered a request
 	NoticeFence        = "fence"                   // what the adapter did to keep the vendor honest
 	NoticeOutputFailed = "output_failed"           // --raw or another side file could not be written
 )

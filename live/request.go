@@ -1,0 +1,97 @@
+package live
+
+import (
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// asked takes a request of the agent: the policy answers it, or somebody who is
+// asked by a line, or, where nobody is there, it is declined.
+func (s *session) asked(r providers.AgentRequest) {
+	s.open[r.ID] = r
+	if s.cfg.Decide != nil {
+		if d := s.cfg.Decide(r); d.Action != "" {
+			s.decided(r, d, "policy")
+			return
+		}
+	}
+	if s.cfg.Alone {
+		s.decided(r, Decision{Action: stream.Decline, Message: "nobody is there to allow it"}, "nobody")
+		return
+	}
+	ctx := r.Context
+	s.line(stream.LiveLine{Type: stream.LiveRequest, ID: r.ID, Kind: r.Kind, Message: r.Message, Schema: r.Schema, Context: &ctx})
+	s.enter(stream.StateWaiting)
+}
+
+// decided answers a request in the name of the policy, and tells so.
+func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
+	words := string(d.Action) + " " + r.Context.ToolName
+	if d.Rule != "" {
+		words += " (rule " + d.Rule + ")"
+	}
+	if d.Message != "" {
+		words += ": " + d.Message
+	}
+	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}
+	s.out.Put(stream.Chunk{Type: stream.System, Content: words, ToolName: r.Context.ToolName, ToolID: r.Context.ToolID, Metadata: meta})
+	in := stream.LiveInput{Type: stream.LiveAnswer, RequestID: r.ID, Action: d.Action, Message: d.Message}
+	if err := s.driver.Answer(in, s.do); err != nil {
+		s.line(stream.LiveLine{Type: stream.LiveRefused, ID: r.ID, Input: stream.LiveAnswer, Reason: "answer", Message: err.Error()})
+		return
+	}
+	s.finishRequest(r.ID, d.Action, by)
+}
+
+// answer carries out somebody's answer to a request.
+func (s *session) answer(in stream.LiveInput) error {
+	r, ok := s.open[in.RequestID]
+	switch {
+	case !ok:
+		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
+	case in.Action != stream.Accept && in.Action != stream.Decline && in.Action != stream.Cancel:
+		return providers.Errorf(providers.Usage, "", "the action is accept, decline or cancel, not %q", in.Action)
+	case in.For != "" && in.For != "once" && in.For != "session":
+		return providers.Errorf(providers.Usage, "", "an answer is for once or for the session, not for %q", in.For)
+	case in.For == "session" && !s.caps.Session:
+		return providers.Errorf(providers.Unsupported, "session", "%s cannot be answered for the session", s.cfg.Job.Provider.About().Title)
+	}
+	if err := s.checkData(r, in); err != nil {
+		return err
+	}
+	if err := s.driver.Answer(in, s.do); err != nil {
+		return err
+	}
+	s.finishRequest(in.RequestID, in.Action, "answer")
+	return nil
+}
+
+// checkData holds an accepting answer's data against the request's schema.
+func (s *session) checkData(r providers.AgentRequest, in stream.LiveInput) error {
+	if len(in.Data) == 0 || in.Action != stream.Accept {
+		return nil
+	}
+	if len(r.Schema) == 0 {
+		return providers.Errorf(providers.Usage, "", "request %s takes no data", r.ID)
+	}
+	schema, err := providers.CompileSchema(r.Schema)
+	if err != nil {
+		return nil //nolint:nilerr // the vendor's own schema is no fault of the answer; the vendor checks it
+	}
+	if err := schema.Check(in.Data); err != nil {
+		return providers.Errorf(providers.Usage, "data", "the data does not fit the request's schema: %w", err)
+	}
+	return nil
+}
+
+// finishRequest closes a request, once.
+func (s *session) finishRequest(id string, action stream.Action, by string) {
+	if _, ok := s.open[id]; !ok {
+		return
+	}
+	delete(s.open, id)
+	s.line(stream.LiveLine{Type: stream.LiveRequestEnd, ID: id, Action: action, By: by})
+	if len(s.open) == 0 && s.running {
+		s.enter(stream.StateRunning)
+	}
+}
