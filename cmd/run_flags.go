@@ -33,7 +33,7 @@ func (f *runFlags) registerPrompt(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.stdin, "stdin", false, "append our stdin to PROMPT, after an empty line")
 	fs.StringVarP(&f.cwd, "cwd", "C", "", "the repository: the `dir` that the agent works in (default: this one)")
 	fs.StringVar(&f.workspace, "workspace", "", "a `dir` inside the repository to work in")
-	fs.StringVar(&f.profile, "profile", "", "take the settings of this `profile` of the configuration (see `agentrun config`)")
+	fs.StringVar(&f.profile, "profile", "", "take the settings of this `profile` of the configuration (see agentrun config)")
 	fs.BoolVar(&f.noConfig, "no-config", false, "read no configuration files")
 }
 
@@ -55,7 +55,7 @@ func (f *runFlags) registerOutput(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print the final text alone")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "text: show every notice, and the vendor's stderr at the end")
 	fs.BoolVar(&f.thinking, "thinking", false, "text: show the model's reasoning")
-	fs.BoolVar(&f.noRecord, "no-record", false, "keep no record of this run (see `agentrun sessions`)")
+	fs.BoolVar(&f.noRecord, "no-record", false, "keep no record of this run (see agentrun sessions)")
 	fs.StringVar(&f.raw, "raw", "", "copy the vendor's stdout, as it is, to this `file`")
 }
 

@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentrun/providers"
+)
+
+// exitNote is the annotation of a command with its exit statuses, for its help.
+const exitNote = "exit statuses"
+
+// explain gives every command below root its exit statuses, in help and manual.
+func explain(root *cobra.Command) {
+	run := "  0    the run succeeded\n  else the class of its failure: see `agentrun help exit-codes`"
+	store := statuses(providers.Usage, providers.Session)
+	notes := map[string]string{
+		"run": run, "resume": run,
+		"normalize":     "  0    every run in the files succeeded\n  else the class of the first failure: see `agentrun help exit-codes`",
+		"doctor":        "  0    all providers asked for are usable\n  else the class of the first failure: see `agentrun help exit-codes`",
+		"sessions list": store, "sessions show": store, "sessions export": store, "sessions rm": store, "sessions gc": store,
+	}
+	usage := statuses(providers.Usage)
+	walk(root, func(c *cobra.Command) {
+		note, ok := notes[strings.TrimPrefix(c.CommandPath(), root.Name()+" ")]
+		switch {
+		case ok:
+		case c.Runnable():
+			note = usage
+		default:
+			return // a topic
+		}
+		if c.Annotations == nil {
+			c.Annotations = map[string]string{}
+		}
+		c.Annotations[exitNote] = note
+	})
+	root.SetUsageTemplate(strings.TrimRight(root.UsageTemplate(), "\n") +
+		"{{with index .Annotations \"" + exitNote + "\"}}\n\nExit statuses:\n{{.}}{{end}}\n")
+}
+
+// statuses lists success and the classes with their meaning.
+func statuses(classes ...providers.Class) string {
+	lines := []string{"  0    success"}
+	for _, c := range classes {
+		lines = append(lines, fmt.Sprintf("  %-4d %s", c.ExitStatus(), exitMeaning(c)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// newEnvironment is a topic of help.
+func newEnvironment() *cobra.Command {
+	var b strings.Builder
+	b.WriteString("The variables that agentrun looks at:\n\n")
+	for _, v := range variables() {
+		fmt.Fprintf(&b, "  %-20s %s\n", v[0], v[1])
+	}
+	b.WriteString(`
+A vendor's program inherits all others, but for the markers of an outer session
+(--dry-run lists what changes) and those that begin with AGENTRUN_; with --env-only
+it inherits what is named there, with --mock nearly nothing. --env sets more.
+
+AGENTRUN_RUN is set for the vendor and its tools: the id of the run.`)
+	return &cobra.Command{Use: "environment", Short: "The variables that agentrun looks at", Long: b.String()}
+}
+
+func variables() [][2]string {
+	return [][2]string{
+		{"AGENTRUN_<NAME>_BIN", "a provider's program, like AGENTRUN_CLAUDE_BIN"},
+		{"PATH", "where programs are found otherwise"},
+		{"XDG_CONFIG_HOME", "has agentrun/config.toml (~/.config)"},
+		{"XDG_STATE_HOME", "has agentrun/sessions, the records (~/.local/state)"},
+		{"XDG_CACHE_HOME", "has agentrun/, versions and private files (~/.cache)"},
+		{"TMPDIR", "has these files where the cache cannot be written"},
+		{"NO_COLOR, TERM", "no colors: NO_COLOR is not empty, or TERM is dumb"},
+	}
+}
