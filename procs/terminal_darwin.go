@@ -2,11 +2,10 @@ package procs
 
 import "golang.org/x/sys/unix"
 
-// The requests for a terminal's settings. The second takes effect when what was
-// written before is out.
+// The requests for a terminal's settings, the second with effect at once.
 const (
 	readTermios  = unix.TIOCGETA
-	writeTermios = unix.TIOCSETAW
+	writeTermios = unix.TIOCSETA
 )
 
 // stopped reports whether a process has been stopped by a signal.

@@ -8,11 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The requests for a terminal's settings. The second takes effect when what was
-// written before is out.
+// The requests for a terminal's settings, the second with effect at once.
 const (
 	readTermios  = unix.TCGETS
-	writeTermios = unix.TCSETSW
+	writeTermios = unix.TCSETS
 )
 
 // stopped reports whether a process has been stopped by a signal.
