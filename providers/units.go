@@ -16,7 +16,7 @@ func NewJoiner(emit func(stream.Chunk) error) *Joiner { return &Joiner{emit: emi
 
 // Put takes the next chunk.
 func (j *Joiner) Put(c stream.Chunk) error {
-	if c.IsDelta && j.open && sameUnit(j.unit, c) {
+	if c.IsDelta && j.open && sameUnit(&j.unit, &c) {
 		j.text = append(j.text, c.Content...)
 		return nil
 	}
@@ -40,7 +40,7 @@ func (j *Joiner) Flush() error {
 	return j.emit(j.unit)
 }
 
-func sameUnit(a, b stream.Chunk) bool {
+func sameUnit(a, b *stream.Chunk) bool {
 	if a.Type != b.Type {
 		return false
 	}
@@ -48,9 +48,9 @@ func sameUnit(a, b stream.Chunk) bool {
 	return am.MessageID == bm.MessageID && am.ParentToolID == bm.ParentToolID
 }
 
-func orEmpty(m *stream.Metadata) stream.Metadata {
+func orEmpty(m *stream.Metadata) *stream.Metadata {
 	if m == nil {
-		return stream.Metadata{}
+		return &stream.Metadata{}
 	}
-	return *m
+	return m
 }
