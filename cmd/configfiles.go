@@ -132,7 +132,7 @@ func configSchema() config.Schema {
 	(&runFlags{}).register(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
 		switch f.Name {
-		case "prompt-file", "stdin", "cwd", "workspace", "image", "resume", "continue", "fork", "set", "dry-run", "raw",
+		case "prompt-file", "stdin", "cwd", "workspace", "image", "resume", "continue", "fork", "set", "dry-run", "raw", "junit",
 			"mock", "mock-home", "mock-log", "profile", "no-config":
 			return
 		}

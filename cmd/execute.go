@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -38,14 +40,21 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	if err != nil {
 		return signals.or(err)
 	}
-	out := p.openOutput().recorded(record)
+	p.mask()
+	out, still := p.openOutput()
+	defer still()
+	calls, began := render.NewCalls(p.sys.Now), p.sys.Now()
+	out = out.recorded(record).counted(calls)
 	outcome := providers.Run(signals.ctx, p.job, out.emit)
 	if outcome.ReaderGone {
 		p.unwritten(&outcome, errors.Unwrap(outcome.Err), signals)
 	} else {
 		p.unwritten(&outcome, out.close(outcome), signals)
 	}
-	defer func() { record.end(outcome, statusOf(status)) }()
+	defer func() {
+		record.end(outcome, statusOf(status))
+		p.report(render.Report{Calls: calls, Outcome: outcome, ExitStatus: statusOf(status), Began: began}, record)
+	}()
 	if err := p.mock.writeLog(); err != nil {
 		fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)
 	}
@@ -89,32 +98,37 @@ func (o output) recorded(r *recorder) output {
 	return o
 }
 
-// openOutput makes the sink for the form of stdout.
-func (p *runPlan) openOutput() output {
-	switch p.output {
-	case outputText:
-		t := render.NewText(p.sys.Out, p.sys.Err, render.TextOptions{
-			Quiet: p.flags.quiet, Verbose: p.flags.verbose, Thinking: p.flags.thinking,
-			Color: p.color(), Now: p.sys.Now,
-		})
-		return output{t.Emit, t.Close}
-	case outputResult:
+// openOutput makes the sink for the form of stdout. The function ends what keeps it moving.
+func (p *runPlan) openOutput() (output, func()) {
+	opts := p.textOptions()
+	if p.output == outputText {
+		t := render.NewText(p.sys.Out, p.sys.Err, opts)
+		p.sys.Err = t.Talk()
+		p.job.Options.Watch = t.Watch
+		return output{emit: t.Emit, close: t.Close}, animate(t)
+	}
+	out := p.dataOutput()
+	if p.ci != nil {
+		t := render.NewText(io.Discard, p.sys.Err, opts)
+		return out.beside(t), func() {}
+	}
+	return out, func() {}
+}
+
+// dataOutput is the sink for a program that reads stdout.
+func (p *runPlan) dataOutput() output {
+	w := p.guardOut()
+	if p.output == outputResult {
 		return output{
-			func(stream.Chunk) error { return nil },
-			func(o providers.Outcome) error { return render.WriteOneShot(p.sys.Out, render.OneShot(o)) },
+			emit:  func(stream.Chunk) error { return nil },
+			close: func(o providers.Outcome) error { return render.WriteOneShot(w, render.OneShot(o)) },
 		}
 	}
-	lines := render.NewLines(p.sys.Out, true)
+	lines := render.NewLines(w, true)
 	if p.flags.stamp {
 		lines.Stamp(p.job.ID, p.sys.Now)
 	}
-	return output{lines.Emit, func(providers.Outcome) error { return lines.Flush() }}
-}
-
-// color follows NO_COLOR and TERM=dumb, and is for terminals alone.
-func (p *runPlan) color() bool {
-	env := providers.Lookup(p.sys.Env)
-	return p.sys.ErrTTY && env("NO_COLOR") == "" && env("TERM") != "dumb"
+	return output{emit: lines.Emit, close: func(providers.Outcome) error { return lines.Flush() }}
 }
 
 // unwritten takes an error of writing to stdout into the outcome: a reader that
@@ -140,19 +154,32 @@ func (p *runPlan) unwritten(outcome *providers.Outcome, err error, signals *sign
 
 // tell says once, on stderr, what went wrong.
 func (p *runPlan) tell(outcome providers.Outcome, signals *signals) error {
+	p.stderr(outcome.Stderr)
 	switch err := outcome.Err; {
 	case outcome.ReaderGone:
 		return exitStatus(statusReaderGone)
 	case err == nil:
+		p.denials(outcome.Terminal)
 		return nil
 	case outcome.Cancelled():
 		fmt.Fprintf(p.sys.Err, "agentrun: %s\n", err)
 		return signals.status(err.Class.ExitStatus())
 	default:
-		if p.flags.verbose && outcome.Terminal.Metadata != nil && outcome.Terminal.Metadata.Stderr != "" {
-			fmt.Fprintf(p.sys.Err, "%s\n", outcome.Terminal.Metadata.Stderr)
+		p.denials(outcome.Terminal)
+		if !annotate(p.ci, p.sys.Err, err) {
+			fail(p.sys.Err, err)
 		}
-		fail(p.sys.Err, err)
 		return exitStatus(err.Class.ExitStatus())
 	}
+}
+
+// stderr shows what the vendor said on its stderr, for -v.
+func (p *runPlan) stderr(text string) {
+	if text = strings.TrimSpace(providers.Plain(text)); text == "" || !p.flags.verbose {
+		return
+	}
+	if p.ci != nil {
+		text = p.ci.Guard(text)
+	}
+	fmt.Fprintf(p.sys.Err, "%s\n", text)
 }

@@ -153,6 +153,9 @@ func (p *runPlan) fillOptions() error {
 	r := &p.job.Request
 	r.Root = p.sys.Root
 	r.Deltas = f.deltas || p.output == outputText && !f.quiet
+	if p.ci != nil && p.output == outputText {
+		r.Deltas = false // a command could hide in the pieces
+	}
 	r.NoFence = map[string]bool{}
 	for _, name := range f.noFence {
 		if !hasFence(p.job.Provider, name) {

@@ -17,8 +17,11 @@ type IO struct {
 	Out, Err io.Writer
 	// InTTY, OutTTY and ErrTTY say which of them are terminals.
 	InTTY, OutTTY, ErrTTY bool
-	Env                   []string // complete, NAME=VALUE
-	Cwd                   string   // "" when it cannot be found out
+	OneTTY                bool                       // Out and Err are the same terminal
+	ErrSize               func() (columns, rows int) // of the terminal that Err is; nil when it is none
+	ErrStored             bool                       // Err is a file that stays
+	Env                   []string                   // complete, NAME=VALUE
+	Cwd                   string                     // "" when it cannot be found out
 	CacheDir              string
 	StateDir              string
 	ConfigDir             string
@@ -38,13 +41,19 @@ func System() IO {
 	if err != nil {
 		self = ""
 	}
-	return IO{
+	sys := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY: terminal(os.Stdin), OutTTY: terminal(os.Stdout), ErrTTY: terminal(os.Stderr),
 		Env: os.Environ(), Cwd: cwd, CacheDir: filepath.Join(xdg.CacheHome, "agentrun"),
 		StateDir: filepath.Join(xdg.StateHome, "agentrun"), ConfigDir: filepath.Join(xdg.ConfigHome, "agentrun"),
 		TempDir: os.TempDir(), Self: self, Root: os.Geteuid() == 0, Now: time.Now,
+		ErrStored: stored(os.Stderr),
 	}
+	if sys.ErrTTY {
+		sys.ErrSize = terminalSize(os.Stderr)
+		sys.OneTTY = sys.OutTTY && sameFile(os.Stdout, os.Stderr)
+	}
+	return sys
 }
 
 func terminal(f *os.File) bool {

@@ -34,6 +34,7 @@ type runPlan struct {
 	config  configured
 	origins map[string]config.Origin // of the flags and fields that the configuration set
 	fields  [][2]string              // name and value, from the configuration
+	ci      markup                   // how a CI system is talked to; nil when there is none
 }
 
 // newRunPlan checks everything that can be checked before anything starts.
@@ -53,6 +54,7 @@ func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan,
 		func() error { return p.carryOn(c) },
 		func() error { return p.applyConfig(c) },
 		p.chooseOutput,
+		p.chooseLook,
 		func() error { return p.fillFields(c) },
 		func() error { return p.askPrompt(args) },
 		func() error { return p.findBinary(c.Context()) },

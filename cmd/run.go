@@ -35,6 +35,8 @@ type runFlags struct {
 	thinking bool
 	raw      string
 	dryRun   bool
+	look     lookFlags
+	ci       ciFlags
 	// What it is held to.
 	clocks          providers.Clocks
 	grace           time.Duration
@@ -106,9 +108,10 @@ func newRun(sys IO) *cobra.Command {
 
 // runOnce runs a checked command line.
 func runOnce(c *cobra.Command, sys IO, f *runFlags, args []string) error {
+	began := sys.Now()
 	p, err := newRunPlan(c, sys, f, args)
 	if err != nil {
-		return err
+		return f.refused(sys, args, began, err)
 	}
 	defer p.close()
 	if f.dryRun {

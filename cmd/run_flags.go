@@ -57,6 +57,8 @@ func (f *runFlags) registerOutput(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.thinking, "thinking", false, "text: show the model's reasoning")
 	fs.BoolVar(&f.noRecord, "no-record", false, "keep no record of this run (see agentrun sessions)")
 	fs.StringVar(&f.raw, "raw", "", "copy the vendor's stdout, as it is, to this `file`")
+	f.look.register(fs)
+	f.ci.register(fs)
 }
 
 func (f *runFlags) registerLimits(fs *pflag.FlagSet) {

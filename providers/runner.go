@@ -52,6 +52,7 @@ func Run(ctx context.Context, job Job, sink Sink) Outcome {
 	}
 	s.execute(ctx, job)
 	out := s.decide()
+	out.Stderr = s.exit.Stderr
 	if out.Terminal.Type != "" {
 		if out.Terminal.Metadata.DurationMS == 0 {
 			out.Terminal.Metadata.DurationMS = time.Since(began).Milliseconds()

@@ -23,6 +23,7 @@ type Outcome struct {
 	Facts    Facts
 	// Completed means that the vendor itself said that the run succeeded.
 	Completed bool
+	Stderr    string // what the vendor said there, bounded, redacted
 	Started   time.Time
 	Duration  time.Duration
 }
