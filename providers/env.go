@@ -7,8 +7,9 @@ import (
 )
 
 // Environment builds a child's complete environment: what is inherited minus
-// the exact names in drop, plus the settings of set, the later winning. It
-// returns the environment and, for people, what was changed.
+// the exact names in drop, plus the settings of set. Of a name that comes more
+// than once, the last wins; what is no NAME=VALUE is not inherited. It returns
+// the environment, sorted, and for people what was changed.
 func Environment(inherited []string, drop []string, set []string) (env []string, changes []string) {
 	values := map[string]string{}
 	for _, kv := range inherited {
@@ -23,18 +24,32 @@ func Environment(inherited []string, drop []string, set []string) (env []string,
 			changes = append(changes, "-"+name)
 		}
 	}
-	for _, kv := range set {
-		name, value, _ := strings.Cut(kv, "=")
-		if old, ok := values[name]; !ok || old != value {
-			changes = append(changes, "+"+kv)
+	names, last := lastOf(set)
+	for _, name := range names {
+		if old, ok := values[name]; !ok || old != last[name] {
+			changes = append(changes, "+"+name+"="+last[name])
 		}
-		values[name] = value
+		values[name] = last[name]
 	}
 	for name, value := range values {
 		env = append(env, name+"="+value)
 	}
 	sort.Strings(env)
 	return env, changes
+}
+
+// lastOf returns the names of settings in the order in which they first come,
+// and the last value of each.
+func lastOf(set []string) (names []string, last map[string]string) {
+	last = map[string]string{}
+	for _, kv := range set {
+		name, value, _ := strings.Cut(kv, "=")
+		if _, again := last[name]; !again && name != "" {
+			names = append(names, name)
+		}
+		last[name] = value
+	}
+	return names, last
 }
 
 // Lookup returns a function that reads an environment.

@@ -115,11 +115,11 @@ func SetField(fields any, name, value string) error {
 }
 
 func setValue(v reflect.Value, f Field, value string) error {
+	if f.Kind == KindJSON && !ndjson.Valid([]byte(value)) {
+		return Errorf(Usage, "", "%s: the value is not JSON", f.Name)
+	}
 	switch f.Type {
 	case "string":
-		if f.Kind == KindJSON && !ndjson.Valid([]byte(value)) {
-			return Errorf(Usage, "", "%s: the value is not JSON", f.Name)
-		}
 		v.SetString(value)
 	case "bool":
 		b, err := strconv.ParseBool(value)

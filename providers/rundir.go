@@ -46,7 +46,7 @@ const lockSuffix = ".lock"
 
 // Remove removes the folder and gives up its lock.
 func (d *RunDir) Remove() {
-	_ = os.RemoveAll(d.Path) // what cannot be removed is tried again by the next run
+	removeAll(d.Path) // what cannot be removed is tried again by the next run
 	_ = os.Remove(d.Path + lockSuffix)
 	_ = d.lock.Close()
 }
@@ -64,7 +64,7 @@ func sweep(parent string) {
 		}
 		// A lock that was made and is not held yet is that of a run just starting.
 		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && old(f) {
-			_ = os.RemoveAll(path[:len(path)-len(lockSuffix)])
+			removeAll(path[:len(path)-len(lockSuffix)])
 			_ = os.Remove(path)
 		}
 		_ = f.Close()

@@ -2,6 +2,8 @@ package providers
 
 import (
 	"bytes"
+	"errors"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -9,7 +11,8 @@ import (
 // Schema is a compiled JSON Schema.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// CompileSchema compiles JSON Schema text. It loads nothing from outside; the error is an *Error of class usage.
+// CompileSchema compiles JSON Schema text. It loads nothing from outside; the
+// error is an *Error of class usage.
 func CompileSchema(text []byte) (*Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -17,7 +20,7 @@ func CompileSchema(text []byte) (*Schema, error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
-	const name = "schema.json"
+	const name = "schema:///given.json" // not a path: nothing is looked up, and messages name no file
 	if err := c.AddResource(name, doc); err != nil {
 		return nil, Errorf(Usage, "schema", "the schema cannot be used: %w", err)
 	}
@@ -28,18 +31,24 @@ func CompileSchema(text []byte) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
-// Check validates a JSON value.
+// Check validates a JSON value; the error says where it does not fit.
 func (s *Schema) Check(value []byte) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
 		return err
 	}
-	return s.compiled.Validate(doc)
+	err = s.compiled.Validate(doc)
+	if wrong, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		// The first line names the schema, and there is only one.
+		_, what, _ := strings.Cut(wrong.Error(), "\n")
+		return errors.New(strings.TrimPrefix(what, "- "))
+	}
+	return err
 }
 
 // noLoader refuses references to other documents.
 type noLoader struct{}
 
-func (noLoader) Load(url string) (any, error) {
-	return nil, Errorf(Usage, "schema", "the schema refers to %s; only references inside it are allowed", url)
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("only references inside the schema are allowed")
 }
