@@ -29,7 +29,7 @@ func toolResult(id string, denied bool) stream.Chunk {
 }
 
 func below(c stream.Chunk, parent string) stream.Chunk {
-	meta := orEmpty(c.Metadata)
+	meta := *orEmpty(c.Metadata)
 	meta.ParentToolID = parent
 	c.Metadata = &meta
 	return c

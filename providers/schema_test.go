@@ -1,0 +1,62 @@
+package providers
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCompileSchema(t *testing.T) {
+	tests := []struct{ name, text, err string }{
+		{"object", `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"integer"}}}`, ""},
+		{"anything", `true`, ""},
+		{"draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}`, ""},
+		{"no JSON", `{`, "the schema is not JSON"},
+		{"nothing", ``, "the schema is not JSON"},
+		{"no schema", `[1]`, "not a JSON Schema"},
+		{"unknown type", `{"type":"nope"}`, "not a JSON Schema"},
+		{"dangling reference", `{"$ref":"#/$defs/x"}`, "not a JSON Schema"},
+		{"another file", `{"$ref":"other.json"}`, "only references inside"},
+		{"an absolute file", `{"$ref":"file:///etc/passwd"}`, "only references inside"},
+		{"the network", `{"$ref":"https://example.com/x"}`, "only references inside"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			schema, err := CompileSchema([]byte(tt.text))
+			if tt.err == "" {
+				if err != nil || schema == nil {
+					t.Error(err)
+				}
+				return
+			}
+			e, ok := errors.AsType[*Error](err)
+			if !ok || e.Class != Usage || e.Reason != "schema" || !strings.Contains(e.Message, tt.err) {
+				t.Errorf("got %v, want %q", err, tt.err)
+			}
+		})
+	}
+}
+
+func TestSchemaCheck(t *testing.T) {
+	schema, err := CompileSchema([]byte(`{"type":"object","required":["a"],"properties":{"b":{"type":"array","items":{"type":"integer"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ value, want string }{
+		{`{"a":null,"b":[1,9007199254740993]}`, ""},
+		{`{"b":["x"]}`, "at '': missing property 'a'\n- at '/b/0': got string, want integer"},
+		{`7`, "at '': got number, want object"},
+		{`{`, "unexpected EOF"},
+	}
+	for _, tt := range tests {
+		got := ""
+		if err := schema.Check([]byte(tt.value)); err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.value, diff)
+		}
+	}
+}
