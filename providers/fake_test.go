@@ -169,6 +169,7 @@ func standin(t *testing.T, acts ...string) Job {
 	}
 	return Job{
 		ID: "run1", Provider: newFake(), Binary: path, Supervisor: "/proc/self/exe",
+		Env:     []string{"GOCOVERDIR=" + t.TempDir()}, // or it complains, under -cover
 		Command: Command{Args: append([]string{"vendor"}, acts...)},
 		Request: Request{Cwd: t.TempDir(), Dir: filepath.Join(t.TempDir(), "run")},
 		Options: Options{Grace: 5 * time.Second},
