@@ -104,13 +104,12 @@ func (p *runPlan) carryOn(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p.prior = rec
-	p.job.Options.Before = providers.Totals{Usage: rec.SessionUsage, CostUSD: rec.SessionCostUSD}
-	if rec.SessionID == "" {
+	if rec.ID == "" {
 		return nil // a session that only the vendor knows
 	}
-	if !rec.Resumable {
-		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s kept no session of it", rec.ID, about.Title)
+	p.prior = rec
+	if err := p.resumable(rec); err != nil {
+		return err
 	}
 	p.flags.common["resume"].values = []string{rec.SessionID}
 	if again {
@@ -120,6 +119,35 @@ func (p *runPlan) carryOn(c *cobra.Command) error {
 		c.Flags().Lookup("continue").Changed = false
 	}
 	p.followPrior(c, rec)
+	return p.countFrom(rec)
+}
+
+// resumable refuses a run whose session the vendor will not find.
+func (p *runPlan) resumable(rec sessions.Record) error {
+	title := p.job.Provider.About().Title
+	switch {
+	case rec.SessionID == "":
+		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s told no session of it", rec.ID, title)
+	case !rec.Resumable:
+		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s kept no session of it", rec.ID, title)
+	case rec.Home != "" && p.flags.mock == "":
+		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s talked to the embedded model, and its session is kept in %s", rec.ID, rec.Home).
+			WithHint("carry it on with --mock")
+	}
+	if p.flags.mock != "" && p.flags.mockHome == "" {
+		p.flags.mockHome = rec.Home
+	}
+	return nil
+}
+
+// countFrom takes the session's totals from its newest run, which may be another
+// than the one that was named.
+func (p *runPlan) countFrom(rec sessions.Record) error {
+	newest, err := findRun(p.sys, rec.SessionID, sessions.Filter{Provider: rec.Provider})
+	if err != nil {
+		return err
+	}
+	p.job.Options.Before = providers.Totals{Usage: newest.SessionUsage, CostUSD: newest.SessionCostUSD}
 	return nil
 }
 
@@ -127,9 +155,6 @@ func (p *runPlan) carryOn(c *cobra.Command) error {
 func (p *runPlan) followPrior(c *cobra.Command, rec sessions.Record) {
 	if !c.Flags().Changed("cwd") && !c.Flags().Changed("workspace") {
 		p.job.Request.Cwd = rec.Cwd
-	}
-	if p.flags.mock != "" && p.flags.mockHome == "" {
-		p.flags.mockHome = rec.Home
 	}
 }
 
@@ -156,7 +181,14 @@ func (p *runPlan) priorRun(resume bool) (sessions.Record, error) {
 	return rec, err
 }
 
-// vendorID reports whether an id cannot be one of ours: those are 16 hexadecimal digits.
+// vendorID reports whether an id looks like a vendor's own: all of them use UUIDs.
+// Any other form is passed on with --set resume=ID.
 func vendorID(id string) bool {
-	return strings.Trim(id, "0123456789abcdef") != "" && !strings.HasPrefix(id, "@") || len(id) > 16
+	const hex = "0123456789abcdefABCDEF"
+	for i, part := range strings.Split(id, "-") {
+		if i > 4 || len(part) != []int{8, 4, 4, 4, 12}[i] || strings.Trim(part, hex) != "" {
+			return false
+		}
+	}
+	return strings.Count(id, "-") == 4
 }

@@ -99,7 +99,8 @@ func (p *runPlan) applyConfig(c *cobra.Command) error {
 	}
 	p.origins = map[string]config.Origin{}
 	for _, s := range p.config.files.Settings(p.config.schema, p.job.Provider.About().Name, p.flags.profile) {
-		if p.typed(c, s.Name) || lifted(s) {
+		known := fieldOf(s) != "" || c.Flags().Lookup(s.Name) != nil // attach has few flags
+		if !known || p.typed(c, s.Name) || lifted(s) {
 			continue
 		}
 		if err := p.apply(c, s); err != nil {
