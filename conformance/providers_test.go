@@ -37,7 +37,7 @@ func TestProviders(t *testing.T) {
 }
 
 // fixtures are the recordings and cases of a provider, and those that we have for it.
-func fixtures(t *testing.T, name string) []Recording {
+func fixtures(t testing.TB, name string) []Recording {
 	t.Helper()
 	var list []Recording
 	for _, pattern := range []string{"../providers/" + name + "/testdata/*/*", "testdata/" + name + "/*"} {

@@ -16,6 +16,10 @@ func Valid(name string, lines []byte) error {
 	if err != nil {
 		return err
 	}
+	return validate(schema, lines)
+}
+
+func validate(schema *jsonschema.Schema, lines []byte) error {
 	var faults []error
 	n := 0
 	for line := range bytes.Lines(lines) {
