@@ -10,6 +10,7 @@ import (
 type heard struct {
 	text, thought        strings.Builder
 	uses, results, fails int
+	pieces               int // text and thinking chunks with is_delta
 	notices              map[string]int
 	last                 stream.Chunk
 	meta                 stream.Metadata
@@ -19,6 +20,9 @@ func listen(chunks []stream.Chunk) *heard {
 	h := &heard{notices: map[string]int{}}
 	for _, c := range chunks {
 		h.last, h.meta = c, metadata(c)
+		if c.IsDelta {
+			h.pieces++
+		}
 		switch c.Type {
 		case stream.Text:
 			h.text.WriteString(c.Content)

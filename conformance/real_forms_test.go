@@ -19,12 +19,17 @@ func realForms(t *testing.T, vendors []vendor) {
 func realDeltas(t *testing.T, v vendor) {
 	t.Helper()
 	const said = "Grüße, 世界! " // streamed character by character
-	w := newWorld(t)
-	h := listen(w.stream(v.args("unicode", helloPrompt, "--deltas")...).chunks)
-	whole := listen(newWorld(t).stream(v.args("unicode", helloPrompt)...).chunks)
-	same(t, "text of the pieces", whole.text.String(), h.text.String())
-	if !strings.HasPrefix(h.text.String(), said) {
-		t.Errorf("text: %q", h.text.String())
+	for scenario, begins := range map[string]string{"unicode": said, "think": "I thought about it: "} {
+		h := listen(newWorld(t).stream(v.args(scenario, helloPrompt, "--deltas")...).chunks)
+		whole := listen(newWorld(t).stream(v.args(scenario, helloPrompt)...).chunks)
+		same(t, "text of the pieces", whole.text.String(), h.text.String())
+		same(t, "thinking of the pieces", whole.thought.String(), h.thought.String())
+		if !strings.HasPrefix(h.text.String(), begins) {
+			t.Errorf("text: %q", h.text.String())
+		}
+		if v.can.EmitsDeltas != (h.pieces > 0) {
+			t.Errorf("%s: deltas claimed: %v, got %d", scenario, v.can.EmitsDeltas, h.pieces)
+		}
 	}
 }
 
