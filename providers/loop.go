@@ -127,6 +127,9 @@ func (l *loop) object(rec ndjson.Record) {
 	l.records++
 	l.meet()
 	l.tick()
+	if l.opts.Watch != nil {
+		l.opts.Watch(l.mapper.Facts())
+	}
 }
 
 // meet compares the session that the vendor runs with the one asked for, as soon
