@@ -28,7 +28,7 @@ func (p *runPlan) buildCommand() error {
 	base, _ := providers.Environment(inherited, about.EnvDrop, set)
 	r.Env = providers.Lookup(base)
 	r.VendorArgs = append(append([]string{}, loopback.Args...), p.flags.vendorArgs...)
-	if p.job.Command, err = p.job.Provider.Command(*r); err != nil {
+	if p.job.Command, err = p.vendorCommand(); err != nil {
 		return err
 	}
 	drop := append(append([]string{}, about.EnvDrop...), p.job.Command.UnsetEnv...)
@@ -69,4 +69,16 @@ func only(env, names []string) []string {
 		}
 	}
 	return kept
+}
+
+// vendorCommand is the adapter's command, of its one-way or its two-way mode.
+func (p *runPlan) vendorCommand() (providers.Command, error) {
+	if !p.flags.live {
+		return p.job.Provider.Command(p.job.Request)
+	}
+	c, err := p.converser()
+	if err != nil {
+		return providers.Command{}, err
+	}
+	return c.LiveCommand(p.job.Request)
 }

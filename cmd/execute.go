@@ -18,6 +18,7 @@ import (
 // output is a sink with its end.
 type output struct {
 	emit  providers.Sink
+	line  func(stream.LiveLine) error // of a live session; nil else
 	close func(providers.Outcome) error
 }
 
@@ -45,7 +46,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	defer still()
 	calls, began := render.NewCalls(p.sys.Now), p.sys.Now()
 	out = out.recorded(record).counted(calls)
-	outcome := providers.Run(signals.ctx, p.job, out.emit)
+	outcome := p.hold(signals.ctx, out)
 	if outcome.ReaderGone {
 		p.unwritten(&outcome, errors.Unwrap(outcome.Err), signals)
 	} else {
@@ -117,6 +118,9 @@ func (p *runPlan) openOutput() (output, func()) {
 
 // dataOutput is the sink for a program that reads stdout.
 func (p *runPlan) dataOutput() output {
+	if p.flags.live {
+		return p.liveOutput()
+	}
 	w := p.guardOut()
 	if p.output == outputResult {
 		return output{

@@ -163,13 +163,13 @@ func (n *normalizer) openOutput() output {
 	switch n.flags.output {
 	case outputResult:
 		return output{
-			func(stream.Chunk) error { return nil },
-			func(o providers.Outcome) error { return render.WriteOneShot(n.sys.Out, render.OneShot(o)) },
+			emit:  func(stream.Chunk) error { return nil },
+			close: func(o providers.Outcome) error { return render.WriteOneShot(n.sys.Out, render.OneShot(o)) },
 		}
 	case outputText:
 		t := render.NewText(n.sys.Out, n.sys.Err, render.TextOptions{Now: n.sys.Now})
-		return output{t.Emit, t.Close}
+		return output{emit: t.Emit, close: t.Close}
 	}
 	lines := render.NewLines(n.sys.Out, false)
-	return output{lines.Emit, func(providers.Outcome) error { return lines.Flush() }}
+	return output{emit: lines.Emit, close: func(providers.Outcome) error { return lines.Flush() }}
 }

@@ -190,6 +190,9 @@ func (p *runPlan) claimDir() error {
 }
 
 func (p *runPlan) askPrompt(args []string) error {
+	if p.flags.live {
+		return nil
+	}
 	needed := true
 	for _, f := range providers.FieldsOf(p.job.Request.Fields) {
 		if f.Replaces == "prompt" && p.job.Request.Set[f.Name] {

@@ -46,6 +46,7 @@ type runFlags struct {
 	leaveBackground bool
 	// What is kept of it.
 	noRecord bool
+	live     bool
 	wait     bool
 	// The embedded model.
 	mock     string

@@ -1,0 +1,96 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"agentrun/live"
+	"agentrun/providers"
+	"agentrun/render"
+	"agentrun/stream"
+)
+
+const liveLong = `Hold a session with an agent: JSON lines both ways, until stdin ends.
+
+Each line of stdin is one object: message (words for the next turn), steer (words
+into the running turn), answer (to a request), update (model, access, effort),
+abort (the running turn) or close. Each is acknowledged or refused by a line of
+stdout. Stdout is the stream of ` + "`agentrun run`" + `, with request, turn_start, turn_end and
+state lines between the chunks; docs/live.md and ` + "`agentrun schema live-input`" + ` and
+` + "`live-line`" + ` have the shapes.
+
+At the end of stdin the session ends after the running turn and the messages that
+wait. The exit status is 0 for a session that ended in good order, whatever became
+of its turns; a session of one turn ends as a run of that turn would.`
+
+func newLive(sys IO) *cobra.Command {
+	f := &runFlags{live: true}
+	c := &cobra.Command{
+		Use:   "live PROVIDER",
+		Short: "Hold a two-way session with an agent, in JSON lines",
+		Long:  liveLong,
+		Example: `  printf '%s\n' '{"type":"message","text":"hello"}' | agentrun live claude --mock
+  mkfifo in; agentrun live codex --deltas <in >out & exec 3>in
+  echo '{"type":"message","id":"1","text":"fix the tests"}' >&3`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
+			case len(args) > 1:
+				return providers.Errorf(providers.Usage, "", "a live session takes its messages from stdin, not as an argument")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return runOnce(c, sys, f, args) },
+	}
+	f.register(c.Flags())
+	for _, name := range []string{"prompt-file", "stdin", "quiet", "schema", "timeout"} {
+		_ = c.Flags().MarkHidden(name) // they have no meaning between turns
+	}
+	f.clocks.Total = 0
+	return c
+}
+
+// converser is the provider's two-way side.
+func (p *runPlan) converser() (providers.Converser, error) {
+	c, ok := p.job.Provider.(providers.Converser)
+	if !ok {
+		return nil, providers.Errorf(providers.Unsupported, "live", "%s has no two-way mode", p.job.Provider.About().Title)
+	}
+	return c, nil
+}
+
+// hold runs the job: a one-way run, or a live session.
+func (p *runPlan) hold(ctx context.Context, out output) providers.Outcome {
+	if !p.flags.live {
+		return providers.Run(ctx, p.job, out.emit)
+	}
+	return live.Run(ctx, live.Config{
+		Job: p.job, Inputs: live.Read(p.sys.In), Chunk: out.emit, Line: out.line, Load: p.loadPart,
+	})
+}
+
+// loadPart reads a file that a message names, by the rules of the command line.
+func (p *runPlan) loadPart(path string) ([]byte, error) {
+	full, err := p.resolvePath("image", providers.KindContent, path)
+	if err != nil {
+		return nil, err
+	}
+	data := p.job.Request.Contents[full]
+	delete(p.job.Request.Contents, full)
+	return data, nil
+}
+
+// liveOutput is the sink of a live session: chunks and its own lines.
+func (p *runPlan) liveOutput() output {
+	lines := render.NewLines(p.sys.Out, true)
+	if p.flags.stamp {
+		lines.Stamp(p.job.ID, p.sys.Now)
+	}
+	return output{
+		emit:  lines.Emit,
+		line:  func(l stream.LiveLine) error { return lines.Line(l) },
+		close: func(providers.Outcome) error { return lines.Flush() },
+	}
+}
