@@ -37,13 +37,13 @@ func TestProviders(t *testing.T) {
 }
 
 // fixtures are the recordings and cases of a provider, and those that we have for it.
-func fixtures(t testing.TB, name string) []Recording {
-	t.Helper()
+func fixtures(tb testing.TB, name string) []Recording {
+	tb.Helper()
 	var list []Recording
 	for _, pattern := range []string{"../providers/" + name + "/testdata/*/*", "testdata/" + name + "/*"} {
 		dirs, err := filepath.Glob(pattern)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for _, dir := range dirs {
 			if rec, err := Load(dir); err == nil {
@@ -52,7 +52,7 @@ func fixtures(t testing.TB, name string) []Recording {
 		}
 	}
 	if len(list) == 0 {
-		t.Fatalf("no recordings of %s", name)
+		tb.Fatalf("no recordings of %s", name)
 	}
 	return list
 }

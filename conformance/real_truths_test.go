@@ -63,10 +63,12 @@ func tools(huge string) []scenario {
 			// The subagent of claude runs in the background: its text, its tool, and a turn on its report.
 			"claude": {text: asked + "The magic word is xyzzyThe subagent has reported.", uses: 2},
 		}},
-		{name: "loop", shell: true, args: []string{"--max-turns", "2"},
+		{
+			name: "loop", shell: true, args: []string{"--max-turns", "2"},
 			refuse: map[string]bool{"codex": true, "pi": true},
 			more:   map[string][]string{"gemini": {"--ephemeral"}}, // its settings need a private home
-			truth:  truth{class: providers.Limit, reason: providers.ReasonMaxTurns, uses: 2}},
+			truth:  truth{class: providers.Limit, reason: providers.ReasonMaxTurns, uses: 2},
+		},
 		{name: "denied-tool", truth: truth{has: "I tried to write a file: ", uses: 1, failed: 1, denied: 1}, but: map[string]truth{
 			// codex streams nothing of a patch that its sandbox rejects (contract 3, silent tool calls); stderr tells.
 			"codex": {has: "writing is blocked by read-only sandbox", denied: 1},
