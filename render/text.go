@@ -184,7 +184,7 @@ func (t *Text) Close(out providers.Outcome) error {
 	for _, call := range slices.SortedFunc(maps.Values(t.tools), sooner) {
 		t.say(yellow, "[no result] "+call.line)
 	}
-	t.say(dim, closing(out))
+	t.sayAll(dim, closing(out))
 	return t.err
 }
 

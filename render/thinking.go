@@ -15,26 +15,26 @@ func (t *Text) think(c stream.Chunk, meta *stream.Metadata) {
 			t.thought = line
 			return
 		}
-		t.thoughtLine(indent(meta) + line)
+		t.sayAll(dim, indent(meta)+line)
 	}
 }
 
 // thinkOut shows the line of reasoning that nothing completed.
 func (t *Text) thinkOut() {
 	if t.thought != "" {
-		t.thoughtLine(t.thought)
+		t.sayAll(dim, t.thought)
 		t.thought = ""
 	}
 }
 
-// thoughtLine shows a line of reasoning on as many rows as it takes.
-func (t *Text) thoughtLine(line string) {
+// sayAll says a line on as many rows as it takes.
+func (t *Text) sayAll(style, line string) {
 	if t.opts.Size == nil {
-		t.say(dim, line)
+		t.say(style, line)
 		return
 	}
 	columns, _ := t.opts.Size()
 	for _, row := range wrap([]span{{text: oneSpace(strings.TrimRight(line, "\n"))}}, columns) {
-		t.say(dim, row)
+		t.say(style, row)
 	}
 }
