@@ -20,6 +20,7 @@ func newResume(sys IO) *cobra.Command {
 known from its record; flags of ` + "`agentrun run`" + ` override them. ID is agentrun's run
 id or a beginning of it that is unique, the vendor's session id, or @last.`,
 		Example: `  agentrun resume @last "now add a test"
+  agentrun resume 3f9a --wait "and then this"
   agentrun resume 3f9a "try another way" --fork`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -53,9 +54,9 @@ id or a beginning of it that is unique, the vendor's session id, or @last.`,
 
 // findRun finds a stored run, or says what it may have been.
 func findRun(sys IO, query string, filter sessions.Filter) (sessions.Record, error) {
-	store, err := openStore(sys)
+	store, err := needStore(sys)
 	if err != nil {
-		return sessions.Record{}, providers.Errorf(providers.Session, "store", "the record of runs cannot be used: %w", err)
+		return sessions.Record{}, err
 	}
 	rec, err := store.Find(query, filter)
 	var missing *sessions.NotFoundError

@@ -1,18 +1,16 @@
 package cmd
 
 import (
-	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"agentrun/ndjson"
 	"agentrun/providers"
-	"agentrun/render"
 	"agentrun/sessions"
-	"agentrun/stream"
+	"agentrun/workspace"
 )
 
 func newSessions(sys IO) *cobra.Command {
@@ -53,6 +51,9 @@ func newSessionsList(sys IO) *cobra.Command {
 				}
 				filter.Since = at
 			}
+			if err := checkFilter(sys, &filter); err != nil {
+				return err
+			}
 			records, err := listRuns(sys, filter)
 			if err != nil {
 				return err
@@ -68,7 +69,7 @@ func newSessionsList(sys IO) *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.StringVar(&filter.Provider, "provider", "", "only runs of this `provider`")
-	fs.StringVar(&filter.Cwd, "cwd", "", "only runs in this `dir` (absolute)")
+	fs.StringVar(&filter.Cwd, "cwd", "", "only runs in this `dir`")
 	fs.BoolVar(&filter.Failed, "failed", false, "only runs that did not end well")
 	fs.StringVar(&since, "since", "", "only runs that started since: a `time` like 2026-01-31, an RFC 3339 time, or an age like 24h")
 	fs.IntVarP(&limit, "limit", "n", 0, "at most so many")
@@ -76,10 +77,40 @@ func newSessionsList(sys IO) *cobra.Command {
 	return c
 }
 
-func listRuns(sys IO, filter sessions.Filter) ([]sessions.Record, error) {
+// checkFilter finds a mistyped provider, and the one name that a directory has in
+// records. One that is gone has only what was typed.
+func checkFilter(sys IO, filter *sessions.Filter) error {
+	if filter.Provider != "" {
+		if _, err := findProvider(filter.Provider); err != nil {
+			return err
+		}
+	}
+	if filter.Cwd == "" {
+		return nil
+	}
+	dir, err := workspace.Root(sys.Cwd, filter.Cwd)
+	switch {
+	case err == nil:
+		filter.Cwd = dir
+	case !filepath.IsAbs(filter.Cwd):
+		filter.Cwd = filepath.Join(sys.Cwd, filter.Cwd)
+	}
+	return nil
+}
+
+// needStore opens the store for a command that is about nothing else.
+func needStore(sys IO) (*sessions.Store, error) {
 	store, err := openStore(sys)
 	if err != nil {
 		return nil, providers.Errorf(providers.Session, "store", "the record of runs cannot be used: %w", err)
+	}
+	return store, nil
+}
+
+func listRuns(sys IO, filter sessions.Filter) ([]sessions.Record, error) {
+	store, err := needStore(sys)
+	if err != nil {
+		return nil, err
 	}
 	records, err := store.List(filter)
 	if err != nil {
@@ -135,124 +166,6 @@ func cost(usd *float64) string {
 	return fmt.Sprintf("$%.4f", *usd)
 }
 
-func newSessionsShow(sys IO) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:     "show ID",
-		Short:   "Show a run: its record and what was said",
-		Example: "  agentrun sessions show @last\n  agentrun sessions show 3f9a --json | jq .usage",
-		Args:    oneID,
-		RunE: func(_ *cobra.Command, args []string) error {
-			rec, err := findRun(sys, args[0], sessions.Filter{})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(sys.Out, rec)
-			}
-			return showRun(sys, rec)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the record alone, as one JSON object")
-	return c
-}
-
-func oneID(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return providers.Errorf(providers.Usage, "", "`%s` takes one ID", c.CommandPath()).WithHint("see `agentrun sessions list`, or use @last")
-	}
-	return nil
-}
-
-func showRun(sys IO, rec sessions.Record) error {
-	var rows [][]string
-	row := func(name, value string) {
-		if value != "" {
-			rows = append(rows, []string{name, value})
-		}
-	}
-	row("run", rec.ID)
-	row("provider", rec.Provider+" "+rec.Version)
-	row("session", rec.SessionID)
-	row("resumes", rec.Resumes)
-	row("directory", rec.Cwd)
-	row("model", rec.Model)
-	row("started", rec.Started.Local().Format(time.RFC3339))
-	row("status", fmt.Sprintf("%s, exit status %d, %s", statusWord(rec), rec.ExitStatus, took(rec)))
-	row("cost", cost(rec.CostUSD))
-	if rec.Resumable {
-		row("carry on", "agentrun resume "+rec.ID+" \"PROMPT\"")
-	}
-	row("prompt", rec.Title)
-	if err := writeTable(sys.Out, append(rows, nil)); err != nil {
-		return err
-	}
-	text := render.NewText(sys.Out, sys.Out, render.TextOptions{Now: sys.Now})
-	return eachChunk(sys, rec.ID, func(_ []byte, c stream.Chunk) error { return text.Emit(c) })
-}
-
-// eachChunk reads a stored stream; a cut last line is left out.
-func eachChunk(sys IO, id string, do func(line []byte, c stream.Chunk) error) error {
-	store, err := openStore(sys)
-	if err != nil {
-		return err
-	}
-	f, err := store.Chunks(id)
-	if err != nil {
-		return providers.Errorf(providers.Session, "store", "%w", err)
-	}
-	defer f.Close()
-	lines := ndjson.NewReader(f, 0)
-	for {
-		rec, err := lines.Next()
-		if err != nil {
-			return nil //nolint:nilerr // the end, or a line that was being written
-		}
-		var c stream.Chunk
-		if rec.Decode(&c) != nil {
-			continue
-		}
-		if err := do(rec.Raw, c); err != nil {
-			return err
-		}
-	}
-}
-
-func newSessionsExport(sys IO) *cobra.Command {
-	var format string
-	c := &cobra.Command{
-		Use:     "export ID",
-		Short:   "Print the stored stream of a run",
-		Example: "  agentrun sessions export @last > run.jsonl\n  agentrun sessions export 3f9a --format markdown",
-		Args:    oneID,
-		RunE: func(_ *cobra.Command, args []string) error {
-			rec, err := findRun(sys, args[0], sessions.Filter{})
-			if err != nil {
-				return err
-			}
-			out := bufio.NewWriter(sys.Out)
-			switch format {
-			case "chunks":
-				err = eachChunk(sys, rec.ID, func(line []byte, _ stream.Chunk) error {
-					_, err := fmt.Fprintf(out, "%s\n", line)
-					return err
-				})
-			case "markdown":
-				fmt.Fprintf(out, "# %s: %s\n\n%s, %s, in `%s`\n\n", rec.Provider, rec.Title, statusWord(rec), rec.Started.Local().Format(time.RFC1123), rec.Cwd)
-				err = eachChunk(sys, rec.ID, func(_ []byte, c stream.Chunk) error { return render.Markdown(out, c) })
-			default:
-				return providers.Errorf(providers.Usage, "", "--format: %q is neither chunks nor markdown", format)
-			}
-			if err != nil {
-				return err
-			}
-			return out.Flush()
-		},
-	}
-	c.Flags().StringVar(&format, "format", "chunks", "`form`: chunks (the stored lines) or markdown")
-	return c
-}
-
 func newSessionsRemove(sys IO) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rm ID...",
@@ -268,7 +181,7 @@ func newSessionsRemove(sys IO) *cobra.Command {
 				}
 				found = append(found, rec)
 			}
-			store, err := openStore(sys)
+			store, err := needStore(sys)
 			if err != nil {
 				return err
 			}
@@ -276,7 +189,9 @@ func newSessionsRemove(sys IO) *cobra.Command {
 				if err := store.Remove(rec.ID); err != nil {
 					return providers.Errorf(providers.Session, providers.ReasonBusy, "%w", err)
 				}
-				fmt.Fprintln(sys.Err, "removed "+rec.ID)
+				if _, err := fmt.Fprintln(sys.Err, "removed "+rec.ID); err != nil {
+					return err
+				}
 			}
 			return nil
 		},
@@ -295,7 +210,7 @@ func newSessionsGC(sys IO) *cobra.Command {
 			if !c.Flags().Changed("keep-days") || days < 0 {
 				return providers.Errorf(providers.Usage, "", "--keep-days says how many days of runs to keep")
 			}
-			store, err := openStore(sys)
+			store, err := needStore(sys)
 			if err != nil {
 				return err
 			}
@@ -307,8 +222,8 @@ func newSessionsGC(sys IO) *cobra.Command {
 			if dry {
 				verb = "would remove"
 			}
-			fmt.Fprintf(sys.Err, "%s %d runs\n", verb, n)
-			return nil
+			_, err = fmt.Fprintf(sys.Err, "%s %d runs\n", verb, n)
+			return err
 		},
 	}
 	c.Flags().IntVar(&days, "keep-days", 0, "keep the runs of the last `N` days")
