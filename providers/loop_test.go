@@ -1,0 +1,105 @@
+package providers
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentrun/stream"
+)
+
+// A stdout that cannot be read is a failure of ours, and ends the vendor.
+func TestLoopReadError(t *testing.T) {
+	no := errors.New("no")
+	var ended error
+	l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
+	l.end = func(err error) { ended = err }
+	if err := l.run(io.MultiReader(strings.NewReader(hello), iotest.ErrReader(no))); err != nil {
+		t.Errorf("our reader is blamed: %v", err)
+	}
+	if l.fault == nil || l.fault.Class != Process || !errors.Is(l.fault, no) || !errors.Is(ended, no) || l.records != 1 {
+		t.Errorf("fault %v, ended by %v, %d records", l.fault, ended, l.records)
+	}
+	if err := l.run(iotest.ErrReader(errors.New("another"))); err != nil || !errors.Is(l.fault, no) {
+		t.Errorf("the first failure is lost: %v", l.fault)
+	}
+}
+
+// A deadline that no clock of ours has set means nothing.
+func TestLoopOtherDeadline(t *testing.T) {
+	l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
+	l.end = func(err error) { t.Errorf("ended by %v", err) }
+	once := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(done)))
+	if err := l.run(deadlines{once}); err != nil || l.records != 1 {
+		t.Errorf("%d records, %v", l.records, err)
+	}
+}
+
+// deadlines calls every timeout by the name of ours.
+type deadlines struct{ io.Reader }
+
+func (d deadlines) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	if errors.Is(err, iotest.ErrTimeout) {
+		err = os.ErrDeadlineExceeded
+	}
+	return n, err
+}
+
+// What the adapter emits while the reader goes, and behind it, reaches nobody.
+func TestLoopSinkFails(t *testing.T) {
+	no := errors.New("no")
+	for _, deltas := range []bool{false, true} {
+		calls := 0
+		l := newLoop(&fakeMapper{}, Options{}, deltas, func(stream.Chunk) error { calls++; return no })
+		err := l.run(strings.NewReader(`{"chunk":{"type":"text","content":"a","is_delta":true}}` + hello + hello))
+		if !errors.Is(err, no) || calls != 1 {
+			t.Errorf("deltas %v: %d calls, %v", deltas, calls, err)
+		}
+	}
+	// A unit that is open at the end is the last that can fail.
+	l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return no })
+	if err := l.run(strings.NewReader(`{"chunk":{"type":"text","content":"a","is_delta":true}}`)); !errors.Is(err, no) {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestLoopDeltas(t *testing.T) {
+	const half = `{"chunk":{"type":"text","content":"a","is_delta":true}}`
+	for deltas, want := range map[bool][]string{true: {"text a", "text a", "result"}, false: {"text aa", "result"}} {
+		got, _ := look(func(sink Sink) Outcome {
+			return Normalize(newFake(), Request{Deltas: deltas}, Options{}, strings.NewReader(half+half+done), Recorded{}, sink)
+		})
+		if diff := cmp.Diff(want, got.Lines); diff != "" || got.Final != "aa" {
+			t.Errorf("deltas %v, final %q (-want +got):\n%s", deltas, got.Final, diff)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	about := newFake().about
+	if got := Missing(about, "").Error(); got != "Fake: no such program: fake" {
+		t.Errorf("got %q", got)
+	}
+	if got := Missing(about, "/x").Error(); got != "Fake: no such program: /x" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestFenced(t *testing.T) {
+	r := Request{NoFence: map[string]bool{"a": true}}
+	if r.Fenced("a") || !r.Fenced("b") {
+		t.Error("fences are mixed up")
+	}
+}
+
+func TestExitGrace(t *testing.T) {
+	if exitGrace(soon) != soon || exitGrace(0) < 1000*DefaultClocks().Total {
+		t.Errorf("a clock that is off: %v", exitGrace(0))
+	}
+}
