@@ -30,17 +30,17 @@ func attachRoles() map[string]func([]string) int {
 func tui(args []string) int {
 	for _, f := range []*os.File{os.Stdin, os.Stdout, os.Stderr} {
 		if !isTerminal(int(f.Fd())) {
-			fmt.Println("no terminal")
+			draw("no terminal")
 			return 9
 		}
 	}
 	if leader, err := unix.IoctlGetInt(0, unix.TIOCGSID); err != nil || leader != os.Getpid() {
-		fmt.Println("not its own terminal", leader, err)
+		draw("not its own terminal", leader, err)
 		return 9
 	}
 	if args[0] == "tool" {
 		if err := startTool("session", args[1]); err != nil {
-			fmt.Println(err)
+			draw(err)
 			return 9
 		}
 	}
@@ -59,31 +59,36 @@ func tui(args []string) int {
 	}()
 	size := func() {
 		rows, cols, _ := pty.Getsize(os.Stdin)
-		fmt.Printf("size %dx%d\n", cols, rows)
+		draw(fmt.Sprintf("size %dx%d", cols, rows))
 	}
-	fmt.Print("\x1b[?1049h")
+	draw("\x1b[?1049h")
 	size()
 	for {
 		select {
 		case s := <-signals:
 			if s == syscall.SIGINT {
-				fmt.Println("interrupted")
+				draw("interrupted")
 			} else {
 				size()
 			}
 		case c := <-keys:
 			switch c {
 			case 'q':
-				fmt.Print("\x1b[?1049lbye\n")
+				draw("\x1b[?1049lbye")
 				return 7
 			case 'k':
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			case 'z':
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-				fmt.Println("again")
+				draw("again")
 			}
 		}
 	}
+}
+
+// draw writes a line of words.
+func draw(words ...any) {
+	_, _ = fmt.Fprintln(os.Stdout, words...) // whoever sees nothing fails
 }
 
 // attachHost is a program that attaches its terminal to the interface, as cmd does.
@@ -95,7 +100,7 @@ func attachHost(args []string) int {
 	path, _ := os.Executable()
 	exit, err := Attach(ctx, Spec{Path: path, Args: append([]string{"role", "tui"}, args[1:]...), Supervisor: args[0], Grace: time.Second},
 		Terminal{os.Stdin, os.Stdout})
-	fmt.Printf("code %d signal %d ended %v: %v\n", exit.Code, exit.Signal, exit.Ended, err)
+	draw(fmt.Sprintf("code %d signal %d ended %v: %v\n", exit.Code, exit.Signal, exit.Ended, err))
 	return 0
 }
 
@@ -124,7 +129,7 @@ func sitDown(t *testing.T, supervisor string, args ...string) *person {
 		t.Fatal(err)
 	}
 	p.before = *before
-	p.host = exec.Command("/proc/self/exe", append([]string{"role", "attachHost", supervisor}, args...)...)
+	p.host = exec.CommandContext(t.Context(), "/proc/self/exe", append([]string{"role", "attachHost", supervisor}, args...)...)
 	p.host.Stdin, p.host.Stdout, p.host.Stderr = screen, screen, screen
 	p.host.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.host.Start(); err != nil {
@@ -205,6 +210,7 @@ func (p *person) leaves() {
 
 func TestAttach(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		p := sitDown(t, supervisor, "plain")
 		p.sees("size 80x24")
 		p.resize(100, 30)
@@ -220,6 +226,7 @@ func TestAttach(t *testing.T) {
 
 func TestAttachKilled(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		p := sitDown(t, supervisor, "plain")
 		p.sees("size 80x24")
 		p.presses("k\n")
@@ -232,6 +239,7 @@ func TestAttachKilled(t *testing.T) {
 // TestAttachEnded: we are told to end, and the child has a tool in a session of its own.
 func TestAttachEnded(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		token := "tui-" + rand.Text()
 		p := sitDown(t, supervisor, "tool", token)
 		p.sees("size 80x24")
@@ -250,6 +258,7 @@ func TestAttachEnded(t *testing.T) {
 // is no shell that would bring us back.
 func TestAttachStopped(t *testing.T) {
 	ways(t, func(t *testing.T, supervisor string) {
+		t.Helper()
 		p := sitDown(t, supervisor, "plain")
 		p.sees("size 80x24")
 		p.presses("z\n")

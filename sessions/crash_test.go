@@ -23,9 +23,9 @@ import (
 // TestMain lets the test binary be the program that is killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "record" {
-		os.Exit(record(os.Args[2], os.Args[3]))
+		os.Exit(record(os.Args[2], os.Args[3])) //nolint:forbidigo // this is a main
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // and so is this
 }
 
 const crashChunks = 12
@@ -56,7 +56,9 @@ func record(dir, id string) int {
 		if run.Chunk(c) != nil {
 			return 1
 		}
-		fmt.Fprintln(os.Stdout, i+1)
+		if _, err := fmt.Fprintln(os.Stdout, i+1); err != nil {
+			return 1
+		}
 	}
 	if run.End(func(r *sessions.Record) { r.Status = sessions.OK }) != nil {
 		return 1
@@ -113,7 +115,7 @@ func killed(t *testing.T, dir, id string, after int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "record", dir, id)
+	cmd := exec.CommandContext(t.Context(), self, "record", dir, id) //nolint:forbidigo // it is killed at once, and has no children
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
