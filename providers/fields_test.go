@@ -58,7 +58,7 @@ func TestSetField(t *testing.T) {
 		{"model", "x y", "", ""},
 		{"model", "", "", ""},
 		{"model", "a\x00b", "NUL", ""},
-		{"modle", "x", "unknown field", `did you mean "model"?`},
+		{"modl", "x", "unknown field", `did you mean "model"?`},
 		{"max-turns", "3", "unknown field", `did you mean "max_turns"?`},
 		{"zzzzzzzzzz", "x", "unknown field", "the fields are: model, effort"},
 		{"internal", "x", "unknown field", ""},
@@ -103,8 +103,14 @@ func TestSetField(t *testing.T) {
 func TestArgv(t *testing.T) {
 	s := &sample{Model: "default"}
 	for _, kv := range [][2]string{
-		{"effort", "high"}, {"fast", "true"}, {"max_turns", "0"}, {"max_cost", "0.000001"}, {"max_cost", "1000000"},
-		{"add_dir", "/a"}, {"add_dir", "/b c"}, {"settings", "{}"},
+		{"effort", "high"},
+		{"fast", "true"},
+		{"max_turns", "0"},
+		{"max_cost", "0.000001"},
+		{"max_cost", "1000000"},
+		{"add_dir", "/a"},
+		{"add_dir", "/b c"},
+		{"settings", "{}"},
 	} {
 		if err := SetField(s, kv[0], kv[1]); err != nil {
 			t.Fatal(err)
@@ -171,7 +177,7 @@ func TestCommonFlagsNameFieldsOnce(t *testing.T) {
 func TestNearest(t *testing.T) {
 	words := []string{"model", "max_turns", "append_system"}
 	tests := map[string]string{
-		"modle": "model", "MODEL": "model", "max-turns": "max_turns", "mx_trns": "max_turns",
+		"modl": "model", "MODEL": "model", "max-turns": "max_turns", "mx_trns": "max_turns",
 		"append_sys": "append_system", "zebra": "", "": "",
 	}
 	for word, want := range tests {
@@ -186,8 +192,14 @@ func TestCompareVersions(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"1.2.3", "1.2.3", 0}, {"1.2", "1.2.0", 0}, {"1.10.0", "1.9.9", 1}, {"0.9", "1", -1},
-		{"1.2.3-beta", "1.2.3", 0}, {"1.x.3", "1.0.3", 0}, {"", "0.0", 0}, {"2", "", 1},
+		{"1.2.3", "1.2.3", 0},
+		{"1.2", "1.2.0", 0},
+		{"1.10.0", "1.9.9", 1},
+		{"0.9", "1", -1},
+		{"1.2.3-beta", "1.2.3", 0},
+		{"1.x.3", "1.0.3", 0},
+		{"", "0.0", 0},
+		{"2", "", 1},
 	}
 	for _, tt := range tests {
 		if got := sign(CompareVersions(tt.a, tt.b)); got != tt.want {

@@ -16,12 +16,12 @@ import (
 // TestMain lets the test binary be the supervisor and the vendor's program as well.
 func TestMain(m *testing.M) {
 	if code, ok := procs.Supervise(); ok {
-		os.Exit(code)
+		os.Exit(code) //nolint:forbidigo // a program of its own
 	}
 	if len(os.Args) > 1 && os.Args[1] == "vendor" {
-		os.Exit(vendor(os.Args[2:]))
+		os.Exit(vendor(os.Args[2:])) //nolint:forbidigo // a program of its own
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 // vendor is the stand-in program: each argument is something that it does.
@@ -30,9 +30,9 @@ func vendor(acts []string) int {
 		verb, what, _ := strings.Cut(act, ":")
 		switch verb {
 		case "out":
-			fmt.Println(what)
+			fmt.Fprintln(os.Stdout, what)
 		case "part":
-			fmt.Print(what)
+			fmt.Fprint(os.Stdout, what)
 		case "err":
 			fmt.Fprintln(os.Stderr, what)
 		case "exit":
@@ -51,13 +51,15 @@ func vendor(acts []string) int {
 		case "hang":
 			<-time.After(time.Hour)
 		case "parent": // says who looks after it
-			fmt.Printf(`{"chunk":{"type":"thinking","content":"%d"},"done":%s}`+"\n", os.Getppid(), what)
+			fmt.Fprintf(os.Stdout, `{"chunk":{"type":"thinking","content":"%d"},"done":%s}`+"\n", os.Getppid(), what)
 		case "breed": // leaves a process of its own behind
 			_, _ = syscall.ForkExec("/proc/self/exe", []string{"vendor", "vendor", "hang"}, &syscall.ProcAttr{
-				Env: os.Environ(), Files: []uintptr{2, 2, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+				Env:   os.Environ(), //nolint:forbidigo // the mark is in it
+				Files: []uintptr{2, 2, 2},
+				Sys:   &syscall.SysProcAttr{Setsid: true},
 			})
 		case "modes": // of the files that it was given
-			for _, name := range strings.Split(what, ",") {
+			for name := range strings.SplitSeq(what, ",") {
 				info, err := os.Stat(name)
 				if err != nil {
 					fmt.Fprintln(os.Stderr, err)

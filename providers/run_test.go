@@ -21,6 +21,7 @@ type runCase struct {
 
 // verdicts are the rows of the decision that a real process can show.
 func verdicts(t *testing.T) []runCase {
+	t.Helper()
 	schema, err := CompileSchema([]byte(`{"type":"integer"}`))
 	if err != nil {
 		t.Fatal(err)

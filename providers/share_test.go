@@ -22,18 +22,29 @@ func TestShare(t *testing.T) {
 		want   stream.Metadata
 	}{
 		{"nothing", Totals{Usage: usage(stream.ScopeSession, 1, 1), CostUSD: new(1.0)}, stream.Metadata{}, stream.Metadata{}},
-		{"of the run already", Totals{Usage: usage(stream.ScopeSession, 1, 1), CostUSD: new(1.0)},
+		{
+			"of the run already",
+			Totals{Usage: usage(stream.ScopeSession, 1, 1), CostUSD: new(1.0)},
 			stream.Metadata{Usage: usage(stream.ScopeRun, 5, 5), TotalCostUSD: new(2.0), CostScope: stream.ScopeRun},
-			stream.Metadata{Usage: usage(stream.ScopeRun, 5, 5), TotalCostUSD: new(2.0), CostScope: stream.ScopeRun}},
+			stream.Metadata{Usage: usage(stream.ScopeRun, 5, 5), TotalCostUSD: new(2.0), CostScope: stream.ScopeRun},
+		},
 		{"before is unknown", Totals{}, session(usage(stream.ScopeSession, 5, 5), 2), session(usage(stream.ScopeSession, 5, 5), 2)},
-		{"part of the session", Totals{Usage: usage(stream.ScopeSession, 3, 5), CostUSD: new(1.5)}, session(usage(stream.ScopeSession, 5, 5), 2),
+		{
+			"part of the session",
+			Totals{Usage: usage(stream.ScopeSession, 3, 5), CostUSD: new(1.5)},
+			session(usage(stream.ScopeSession, 5, 5), 2),
 			stream.Metadata{
 				Usage: usage(stream.ScopeRun, 2, 0), SessionUsage: usage(stream.ScopeSession, 5, 5),
 				TotalCostUSD: new(0.5), SessionCostUSD: new(2.0), CostScope: stream.ScopeRun,
-			}},
+			},
+		},
 		{"counted anew", Totals{Usage: usage(stream.ScopeSession, 3, 9), CostUSD: new(2.5)}, session(usage(stream.ScopeSession, 5, 5), 2), session(usage(stream.ScopeSession, 5, 5), 2)},
-		{"not reported before", Totals{Usage: &stream.Usage{OutputTokens: new(int64(1))}}, stream.Metadata{Usage: usage(stream.ScopeSession, 5, 5)},
-			stream.Metadata{Usage: usage(stream.ScopeRun, 5, 4), SessionUsage: usage(stream.ScopeSession, 5, 5)}},
+		{
+			"not reported before",
+			Totals{Usage: &stream.Usage{OutputTokens: new(int64(1))}},
+			stream.Metadata{Usage: usage(stream.ScopeSession, 5, 5)},
+			stream.Metadata{Usage: usage(stream.ScopeRun, 5, 4), SessionUsage: usage(stream.ScopeSession, 5, 5)},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

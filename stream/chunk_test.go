@@ -45,10 +45,14 @@ func TestChunkJSON(t *testing.T) {
 		want string
 	}{
 		{stream.Chunk{Type: stream.Text}, `{"type":"text"}`},
-		{stream.Chunk{Type: stream.Result, Metadata: &stream.Metadata{NumTurns: new(0), TotalCostUSD: new(0.0), Usage: &stream.Usage{OutputTokens: new(int64(0))}}},
-			`{"type":"result","metadata":{"usage":{"output_tokens":0},"total_cost_usd":0,"num_turns":0}}`},
-		{stream.Chunk{Type: stream.Error, IsError: true, Metadata: &stream.Metadata{Retryable: new(false), ExitStatus: new(0)}},
-			`{"type":"error","is_error":true,"metadata":{"retryable":false,"exit_status":0}}`},
+		{
+			stream.Chunk{Type: stream.Result, Metadata: &stream.Metadata{NumTurns: new(0), TotalCostUSD: new(0.0), Usage: &stream.Usage{OutputTokens: new(int64(0))}}},
+			`{"type":"result","metadata":{"usage":{"output_tokens":0},"total_cost_usd":0,"num_turns":0}}`,
+		},
+		{
+			stream.Chunk{Type: stream.Error, IsError: true, Metadata: &stream.Metadata{Retryable: new(false), ExitStatus: new(0)}},
+			`{"type":"error","is_error":true,"metadata":{"retryable":false,"exit_status":0}}`,
+		},
 		{stream.Stamped{Stamp: stream.Stamp{Seq: 1, Run: "r"}, Chunk: stream.Chunk{Type: stream.Text, Content: "x"}}, `{"seq":1,"time":"","run":"r","type":"text","content":"x"}`},
 		{stream.OneShot{}, `{"result":"","session_id":null,"model":null,"usage":{},"metadata":{},"error":null}`},
 	}
