@@ -6,7 +6,7 @@ import (
 	"agentrun/stream"
 )
 
-func (m *mapper) item(e event, raw []byte, emit func(stream.Chunk)) error {
+func (m *mapper) item(e *event, raw []byte, emit func(stream.Chunk)) error {
 	if e.Item == nil {
 		return providers.Unknown(e.Type, raw, emit)
 	}
@@ -31,12 +31,13 @@ func (m *mapper) item(e event, raw []byte, emit func(stream.Chunk)) error {
 	return nil
 }
 
-// unknownItem judges an unknown item by what it carries itself.
-func unknownItem(e event, raw []byte, emit func(stream.Chunk)) error {
+// unknownItem judges an unknown item by what it carries itself, and an event
+// without an item as a whole.
+func unknownItem(e *event, raw []byte, emit func(stream.Chunk)) error {
 	var outer struct {
 		Item ndjson.RawMessage `json:"item"`
 	}
-	if err := ndjson.Unmarshal(raw, &outer); err != nil {
+	if err := ndjson.Unmarshal(raw, &outer); err != nil || len(outer.Item) == 0 {
 		return providers.Unknown(e.Type, raw, emit)
 	}
 	return providers.Unknown(e.Type+" "+e.Item.Type, outer.Item, emit)

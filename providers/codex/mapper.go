@@ -32,6 +32,9 @@ type mapper struct {
 	lastWarning string
 	denials     []stream.Denial
 	warnings    []string
+
+	line     event // the current record
+	lineItem item
 }
 
 // asked is what the mapper needs to know of the request.
@@ -60,8 +63,11 @@ func newMapper(r providers.Request) *mapper {
 }
 
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
-	var e event
-	if err := rec.Decode(&e); err != nil {
+	// Decoded in place: most records need no memory of their own.
+	m.lineItem = item{}
+	m.line = event{Item: &m.lineItem}
+	e := &m.line
+	if err := rec.Decode(e); err != nil {
 		return providers.Unknown(e.Type+" in another form", rec.Raw, emit)
 	}
 	switch e.Type {
@@ -84,7 +90,7 @@ func (m *mapper) moved() {
 	m.retrying = ""
 }
 
-func (m *mapper) turnEvent(e event, raw []byte, emit func(stream.Chunk)) error {
+func (m *mapper) turnEvent(e *event, raw []byte, emit func(stream.Chunk)) error {
 	switch e.Type {
 	case "thread.started":
 		m.thread = e.ThreadID

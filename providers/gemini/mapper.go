@@ -23,12 +23,14 @@ type mapper struct {
 	// stopped is a hook's word that ended the agent, until something follows.
 	stopped string
 	result  *event
+	line    event // of the current record, here so that none needs memory of its own
 }
 
 // Map maps one event.
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
-	var e event
-	if err := rec.Decode(&e); err != nil {
+	m.line = event{}
+	e := &m.line
+	if err := rec.Decode(e); err != nil {
 		var head struct {
 			Type string `json:"type"`
 		}
@@ -39,7 +41,7 @@ func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	}
 	switch e.Type {
 	case "init":
-		m.begin(e, emit)
+		m.begin(*e, emit)
 	case "message":
 		if !m.message(e, emit) {
 			return providers.Unknown("message of role "+e.Role, rec.Raw, emit)
@@ -53,9 +55,9 @@ func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 			return providers.Unknown("tool_result without its tool_use", rec.Raw, emit)
 		}
 	case "error":
-		m.problem(e, emit)
+		m.problem(*e, emit)
 	case "result":
-		m.end(e, emit)
+		m.end(*e, emit)
 	default:
 		return providers.Unknown(e.Type, rec.Raw, emit)
 	}
@@ -112,7 +114,7 @@ func (m *mapper) begin(e event, emit func(stream.Chunk)) {
 }
 
 // message maps what was said; the user's role only echoes the prompt.
-func (m *mapper) message(e event, emit func(stream.Chunk)) bool {
+func (m *mapper) message(e *event, emit func(stream.Chunk)) bool {
 	switch e.Role {
 	case "user":
 	case "assistant":
@@ -128,7 +130,7 @@ func (m *mapper) message(e event, emit func(stream.Chunk)) bool {
 	return true
 }
 
-func (m *mapper) toolUse(e event, emit func(stream.Chunk)) bool {
+func (m *mapper) toolUse(e *event, emit func(stream.Chunk)) bool {
 	if _, again := m.open[e.ToolID]; again || e.ToolID == "" || e.ToolName == "" {
 		return false
 	}
@@ -141,7 +143,7 @@ func (m *mapper) toolUse(e event, emit func(stream.Chunk)) bool {
 
 // toolResult maps the display form of what a tool gave: the CLI leaves it empty
 // for reads, and out for writes, lists and subagents.
-func (m *mapper) toolResult(e event, emit func(stream.Chunk)) bool {
+func (m *mapper) toolResult(e *event, emit func(stream.Chunk)) bool {
 	name, ok := m.open[e.ToolID]
 	if !ok {
 		return false

@@ -8,13 +8,12 @@ import (
 
 // update maps a piece of the assistant's message. pi always prints the pieces,
 // so they are the text, and the whole serves only blocks that had none.
-func (m *mapper) update(h head, rec ndjson.Record, emit func(stream.Chunk)) error {
-	if h.Update == nil {
-		return providers.Unknown(h.Type, rec.Raw, emit)
+func (m *mapper) update(u *update, rec ndjson.Record, emit func(stream.Chunk)) error {
+	if u == nil || u.Type == "" {
+		return providers.Unknown("message_update", rec.Raw, emit)
 	}
 	m.progress++
 	m.retrying = ""
-	u := h.Update
 	switch u.Type {
 	case "text_delta":
 		m.say(stream.Text, u.Index, u.Delta, true, emit)
@@ -26,7 +25,7 @@ func (m *mapper) update(h head, rec ndjson.Record, emit func(stream.Chunk)) erro
 		m.rest(stream.Thinking, u.Index, u.Content, emit)
 	case "start", "done", "error", "text_start", "thinking_start", "toolcall_start", "toolcall_delta", "toolcall_end":
 	default:
-		return providers.Unknown(h.Type+" "+u.Type, rec.Raw, emit)
+		return providers.Unknown("message_update "+u.Type, rec.Raw, emit)
 	}
 	return nil
 }

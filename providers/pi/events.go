@@ -6,13 +6,15 @@ import "agentrun/ndjson"
 // no more. Before 0.84.0 an update also carries the whole message twice: only
 // the delta is read.
 type head struct {
-	Type   string `json:"type"`
-	Update *struct {
-		Type    string `json:"type"`
-		Index   int    `json:"contentIndex"`
-		Delta   string `json:"delta"`
-		Content string `json:"content"`
-	} `json:"assistantMessageEvent"`
+	Type   string  `json:"type"`
+	Update *update `json:"assistantMessageEvent"`
+}
+
+type update struct {
+	Type    string `json:"type"`
+	Index   int    `json:"contentIndex"`
+	Delta   string `json:"delta"`
+	Content string `json:"content"`
 }
 
 type sessionEvent struct {

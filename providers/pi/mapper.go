@@ -32,6 +32,9 @@ type mapper struct {
 	sum      sum
 	facts    providers.Facts // those that refresh makes
 	warnings []string
+
+	line       head // the current record
+	lineUpdate update
 }
 
 func newMapper(r providers.Request) *mapper {
@@ -47,13 +50,16 @@ func newMapper(r providers.Request) *mapper {
 
 // Map maps one event.
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
-	var h head
-	if err := rec.Decode(&h); err != nil {
+	// Decoded in place: the many updates need no memory of their own.
+	m.lineUpdate = update{}
+	m.line = head{Update: &m.lineUpdate}
+	h := &m.line
+	if err := rec.Decode(h); err != nil {
 		return broken("event", err)
 	}
 	switch h.Type {
 	case "message_update":
-		return m.update(h, rec, emit)
+		return m.update(h.Update, rec, emit)
 	case "session":
 		return decode(rec, func(e sessionEvent) { m.header(e, emit) })
 	case "message_start":
