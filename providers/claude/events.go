@@ -100,7 +100,6 @@ type streamLine struct {
 		Message      *message `json:"message"`
 		ContentBlock *block   `json:"content_block"`
 		Delta        struct {
-			Type     string `json:"type"`
 			Text     string `json:"text"`
 			Thinking string `json:"thinking"`
 		} `json:"delta"`
