@@ -63,7 +63,7 @@ func start(t *testing.T, columns int, records, then string, env ...string) *sess
 // until reads what agentrun writes until the pattern is seen, or with nil to its end.
 func (s *session) until(pattern *regexp.Regexp) {
 	s.t.Helper()
-	if err := s.tty.SetReadDeadline(time.Now().Add(20*time.Second)); err != nil {
+	if err := s.tty.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		s.t.Fatal(err)
 	}
 	buf := make([]byte, 4096)
