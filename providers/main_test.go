@@ -30,9 +30,9 @@ func vendor(acts []string) int {
 		verb, what, _ := strings.Cut(act, ":")
 		switch verb {
 		case "out":
-			fmt.Fprintln(os.Stdout, what)
+			_, _ = os.Stdout.WriteString(what + "\n")
 		case "part":
-			fmt.Fprint(os.Stdout, what)
+			_, _ = os.Stdout.WriteString(what)
 		case "err":
 			fmt.Fprintln(os.Stderr, what)
 		case "exit":
@@ -51,7 +51,7 @@ func vendor(acts []string) int {
 		case "hang":
 			<-time.After(time.Hour)
 		case "parent": // says who looks after it
-			fmt.Fprintf(os.Stdout, `{"chunk":{"type":"thinking","content":"%d"},"done":%s}`+"\n", os.Getppid(), what)
+			_, _ = fmt.Fprintf(os.Stdout, `{"chunk":{"type":"thinking","content":"%d"},"done":%s}`+"\n", os.Getppid(), what)
 		case "breed": // leaves a process of its own behind
 			_, _ = syscall.ForkExec("/proc/self/exe", []string{"vendor", "vendor", "hang"}, &syscall.ProcAttr{
 				Env:   os.Environ(), //nolint:forbidigo // the mark is in it
