@@ -82,6 +82,7 @@ type kin struct {
 	session  int // our own
 	known    map[ident]bool
 	sessions map[int]bool
+	unsure   bool // a process on its way out did not say whose it was
 }
 
 func newKin(c charge, child int) family {
@@ -106,7 +107,17 @@ func (f *kin) reap() (syscall.WaitStatus, syscall.Rusage, bool) {
 	return status, usage, f.ended
 }
 
+// living believes a second look alone that nobody is left: a process whose
+// parent ended while the first went through /proc is below nobody there.
 func (f *kin) living() ([]proc, bool) {
+	if list, gone := f.look(); !gone {
+		return list, false
+	}
+	return f.look()
+}
+
+func (f *kin) look() ([]proc, bool) {
+	f.unsure = false
 	// Nobody is between fork and exec while we hold this: such a child of
 	// ours would look like a stray.
 	syscall.ForkLock.RLock()
@@ -116,7 +127,7 @@ func (f *kin) living() ([]proc, bool) {
 	for _, p := range list {
 		f.known[p.ident], f.sessions[p.sid] = true, true
 	}
-	gone := len(list) == 0
+	gone := len(list) == 0 && !f.unsure
 	for _, p := range all {
 		if p.zombie && p.ppid == f.self && p.pid != f.child && (f.known[p.ident] || f.sessions[p.sid]) {
 			pid, err := syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
@@ -137,14 +148,16 @@ func (f *kin) mine(p proc) bool {
 		return false
 	}
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
-	if err != nil {
-		return errors.Is(err, os.ErrPermission)
+	if errors.Is(err, os.ErrPermission) {
+		return true
 	}
-	mine, marked := carries(string(environ), f.mark)
 	if len(environ) == 0 {
-		// A process on its way out has no environment to show, and no arguments either.
+		// A process on its way out has no environment to show, and no arguments
+		// either; its children come to us when it is gone.
 		args, _ := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+		f.unsure = f.unsure || len(args) == 0
 		return len(args) > 0
 	}
+	mine, marked := carries(string(environ), f.mark)
 	return mine || !marked
 }
