@@ -1,0 +1,105 @@
+package providers
+
+import (
+	"agentrun/ndjson"
+	"agentrun/stream"
+)
+
+// Converser is a provider with a two-way mode: one process, one session, many turns.
+type Converser interface {
+	Provider
+	// Live says what the two-way mode can do.
+	Live() LiveCapabilities
+	// LiveCommand is Command for the two-way mode. The request has no prompt,
+	// and the command no Stdin: stdin stays open for the driver.
+	LiveCommand(Request) (Command, error)
+	// NewDriver returns a fresh driver for one session of the request.
+	NewDriver(Request) Driver
+}
+
+// LiveCapabilities is what a provider's two-way mode can do.
+type LiveCapabilities struct {
+	Steer   bool     `json:"steer"`
+	Abort   bool     `json:"abort"`
+	Update  []string `json:"update,omitempty"` // of model, access, effort
+	Images  bool     `json:"images"`
+	Asks    []string `json:"asks,omitempty"` // kinds of requests it may make
+	Session bool     `json:"answers_for_session"`
+}
+
+// Driver speaks a vendor's two-way protocol. It is a pure state machine: no
+// I/O, no clock, no goroutine; the host calls it from one goroutine at a time
+// and carries out its effects in order.
+type Driver interface {
+	// Open is called once, when the process runs: it sends what the protocol
+	// begins with. The driver says Ready when the session can take a message.
+	Open(do func(Effect))
+	// Receive takes one record of kind ndjson.Object that the vendor printed. An
+	// error is an *Error of class protocol, as of Mapper.Map.
+	Receive(rec ndjson.Record, do func(Effect)) error
+	// Message begins a turn. The host calls it when the driver is ready and no
+	// turn runs. Images are in Parts as base64, files as text parts that name them.
+	// The error is an *Error: the message is refused.
+	Message(in stream.LiveInput, do func(Effect)) error
+	// Steer, Update and Abort carry out an input of that type, or refuse it by
+	// an *Error of class unsupported (by name) or usage. Steer and Abort come only while a turn runs.
+	Steer(in stream.LiveInput, do func(Effect)) error
+	Update(in stream.LiveInput, do func(Effect)) error
+	Abort(do func(Effect)) error
+	// Answer answers a request that is open.
+	Answer(in stream.LiveInput, do func(Effect)) error
+	// Close asks the vendor to end; no turn runs.
+	Close(do func(Effect))
+	// Facts and Verdict are those of Mapper; Verdict speaks of the session as a
+	// whole and is asked when the process ended without being asked to, or before it was ready.
+	Facts() Facts
+	Verdict(Exit) Verdict
+}
+
+// Effect is something that a driver wants done.
+type Effect interface{ effect() }
+
+// Send writes one line to the vendor: JSON without a newline.
+type Send struct{ Line []byte }
+
+// CloseStdin ends the vendor's stdin, after what was sent.
+type CloseStdin struct{}
+
+// Emit passes a chunk on: system, thinking, text, tool_use or tool_result.
+type Emit struct{ Chunk stream.Chunk }
+
+// Ready says that the session takes messages.
+type Ready struct{}
+
+// AgentRequest is something the agent asks, open until Driver.Answer or Withdraw. ID is
+// unique in the session; Schema describes an answer's data, nil where none is taken.
+type AgentRequest struct {
+	ID      string
+	Kind    string // stream.AskToolPermission, …
+	Message string
+	Schema  ndjson.RawMessage
+	Context stream.AskContext
+}
+
+// Withdraw closes a request that the agent no longer needs answered.
+type Withdraw struct{ ID string }
+
+// TurnStart says that a turn began; one that the vendor began by itself, too.
+type TurnStart struct{}
+
+// TurnEnd says how a turn ended.
+type TurnEnd struct {
+	Status stream.TurnStatus
+	// Verdict is the turn's as Mapper.Verdict would give it: Err of a failed one,
+	// usage, cost, denials, structured output.
+	Verdict Verdict
+}
+
+func (Send) effect()         {}
+func (CloseStdin) effect()   {}
+func (Emit) effect()         {}
+func (Ready) effect()        {}
+func (AgentRequest) effect() {}
+func (Withdraw) effect()     {}
+func (TurnStart) effect()    {}
+func (TurnEnd) effect()      {}
