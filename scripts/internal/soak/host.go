@@ -39,21 +39,20 @@ func inOnes() []inOne {
 
 // manyInOne runs many in this process, with a supervisor and without, and
 // compares what it holds at the end with what it held when it was warm.
-func (h *house) manyInOne(ctx context.Context, runs int, out io.Writer) []string {
-	var problems []string
+func (h *house) manyInOne(ctx context.Context, runs int, t *tally) {
+	const what = "one process"
 	for _, supervisor := range []string{h.agentrun, ""} {
 		warm, err := h.hold(ctx, 2*len(inOnes()), supervisor)
 		if err == nil {
 			var end held
 			end, err = h.hold(ctx, runs, supervisor)
-			fmt.Fprintf(out, "%d runs in one process, supervisor apart: %v: %v, before %v\n", runs, supervisor != "", end, warm)
-			problems = append(problems, end.against(warm)...)
+			t.facts = append(t.facts, fmt.Sprintf("%d runs in one process, supervisor apart: %v\n  %v; before them\n  %v", runs, supervisor != "", end, warm))
+			t.file(what, end.against(warm))
 		}
 		if err != nil {
-			problems = append(problems, err.Error())
+			t.file(what, []string{err.Error()})
 		}
 	}
-	return problems
 }
 
 // hold makes runs, one after another, and says what the process holds then.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -25,8 +24,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	fmt.Printf("seed %d\n", *seed)
-	if err := soak(ctx, plan{*runs, *burst, *host, *parallel, *seed}, os.Stdout); err != nil {
+	text, ok, err := soak(ctx, plan{*runs, *burst, *host, *parallel, *seed})
+	fmt.Print(text)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
+	}
+	if err != nil || !ok {
 		os.Exit(1)
 	}
 }
@@ -37,28 +40,30 @@ type plan struct {
 	seed                        uint64
 }
 
-func soak(ctx context.Context, p plan, out io.Writer) error {
+// soak returns the table, and whether all was well.
+func soak(ctx context.Context, p plan) (text string, ok bool, err error) {
 	top, err := os.MkdirTemp("", "soak-")
 	if err != nil {
-		return err
+		return "", false, err
 	}
-	defer os.RemoveAll(top)
+	defer func() { _ = os.RemoveAll(top) }()
 	h, err := build(ctx, top)
 	if err != nil {
-		return err
+		return "", false, err
 	}
 	tally := newTally()
 	for _, phase := range []struct{ runs, parallel int }{{p.runs, p.parallel}, {p.burst, p.burst}} {
 		h.loop(ctx, choose(phase.runs, p.seed), phase.parallel, tally)
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return "", false, err
 	}
 	tally.file("files at the end", h.swept(ctx))
 	if p.host > 0 {
-		tally.file("one process", h.manyInOne(ctx, p.host, out))
+		h.manyInOne(ctx, p.host, tally)
 	}
-	return tally.report(out)
+	text, ok = tally.report()
+	return text, ok, nil
 }
 
 // build makes the two programs, and the world that all runs share.

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
+	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 )
 
@@ -14,6 +12,7 @@ type tally struct {
 	mu       sync.Mutex
 	rows     map[string]*row
 	order    []string
+	facts    []string
 	problems []string
 }
 
@@ -55,10 +54,10 @@ func (t *tally) file(what string, problems []string) {
 	}
 }
 
-// report prints the table; the error is that not all was well.
-func (t *tally) report(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "kind\truns\tstatus\tbad\tmean\tlongest\t\n")
+// report is the table, and whether all was well.
+func (t *tally) report() (text string, ok bool) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-28s %6s %7s %5s %8s %8s\n", "kind", "runs", "status", "bad", "mean", "longest")
 	total := row{}
 	for _, name := range t.order {
 		r := t.rows[name]
@@ -66,25 +65,24 @@ func (t *tally) report(out io.Writer) error {
 			continue
 		}
 		total.runs, total.bad = total.runs+r.runs, total.bad+r.bad
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t\n", name, r.runs, r.status, r.bad, round(r.sum/time.Duration(r.runs)), round(r.longest))
+		fmt.Fprintf(&b, "%-28s %6d %7d %5d %8s %8s\n", name, r.runs, r.status, r.bad, round(r.sum/time.Duration(r.runs)), round(r.longest))
 	}
-	fmt.Fprintf(w, "all\t%d\t\t%d\t\t\t\n", total.runs, total.bad)
-	if err := w.Flush(); err != nil {
-		return err
+	fmt.Fprintf(&b, "%-28s %6d %7s %5d\n", "all", total.runs, "", total.bad)
+	for _, fact := range t.facts {
+		fmt.Fprintln(&b, fact)
 	}
 	const most = 20
 	for i, p := range t.problems {
 		if i == most {
-			fmt.Fprintf(out, "and %d more\n", len(t.problems)-most)
+			fmt.Fprintf(&b, "and %d more\n", len(t.problems)-most)
 			break
 		}
-		fmt.Fprintln(out, "FAILED", p)
+		fmt.Fprintln(&b, "FAILED", p)
 	}
-	if len(t.problems) > 0 {
-		return errors.New("not all was well")
+	if len(t.problems) == 0 {
+		fmt.Fprintln(&b, "no process left, no file left, every exit status right")
 	}
-	fmt.Fprintln(out, "no process left, no file left, every exit status right")
-	return nil
+	return b.String(), len(t.problems) == 0
 }
 
 func round(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
