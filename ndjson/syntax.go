@@ -142,9 +142,9 @@ func skipString(b []byte, i int) int {
 		// wrongly only above one that is marked rightly, and only the lowest counts.
 		for i+8 <= len(b) {
 			x := binary.LittleEndian.Uint64(b[i:])
-			quote := x ^ ones*'"'
+			low := x ^ ones*2 // moves '"' below '!', as all control characters are, and nothing else
 			slash := x ^ ones*'\\'
-			marks := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
+			marks := ((low-ones*'!')&^low | (slash-ones)&^slash) & highs
 			if marks != 0 {
 				i += bits.TrailingZeros64(marks) / 8
 				break
@@ -157,6 +157,8 @@ func skipString(b []byte, i int) int {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1
+		case c == '\\' && i+1 < len(b) && isShort(b[i+1]):
+			i += 2
 		case c == '\\':
 			i = skipEscape(b, i)
 			if i < 0 {
@@ -169,6 +171,9 @@ func skipString(b []byte, i int) int {
 		}
 	}
 }
+
+// isShort reports whether c makes one of the frequent escapes of one letter.
+func isShort(c byte) bool { return c == 'n' || c == '"' || c == 't' || c == '\\' }
 
 func skipEscape(b []byte, i int) int {
 	i++

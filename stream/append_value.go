@@ -35,9 +35,9 @@ func plain(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		quote := x ^ ones*'"'
+		low := x ^ ones*2 // moves '"' below '!', as all control characters are, and nothing else
 		slash := x ^ ones*'\\'
-		if marks := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x | x) & highs; marks != 0 {
+		if marks := ((low-ones*'!')&^low | (slash-ones)&^slash | x) & highs; marks != 0 {
 			return i + bits.TrailingZeros64(marks)/8
 		}
 	}
