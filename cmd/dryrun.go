@@ -34,10 +34,7 @@ func (p *runPlan) dryRun() error {
 	plan := dryRunPlan{
 		Provider: p.job.Provider.About().Name, Binary: p.job.Binary, Version: p.job.Request.Version,
 		Cwd: p.job.Request.Cwd, Stdin: redact(string(cmd.Stdin)), StdoutFile: cmd.StdoutFile,
-		Argv: []string{}, Env: []string{},
-	}
-	for _, a := range cmd.Args {
-		plan.Argv = append(plan.Argv, redact(a))
+		Argv: p.job.Options.Redact.RedactArgs(cmd.Args), Env: []string{},
 	}
 	for _, c := range p.changes {
 		plan.Env = append(plan.Env, redactChange(c, redact))

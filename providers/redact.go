@@ -116,7 +116,7 @@ func shapes() []shape {
 		secret(`\bsk-[A-Za-z0-9_-]{16,}`, "sk-"),
 		secret(`\bAIza[A-Za-z0-9_-]{30,}`, "AIza"),
 		secret(`\bya29\.[A-Za-z0-9_-]{16,}`, "ya29."),
-		secret(`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{16,}`, "gh", "github_pat_"),
+		secret(`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{16,}`, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
 		secret(`\bglpat-[A-Za-z0-9_-]{16,}`, "glpat-"),
 		secret(`\b(?:npm|hf|gsk)_[A-Za-z0-9]{30,}`, "npm_", "hf_", "gsk_"),
 		secret(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, "AKIA", "ASIA"),
@@ -157,4 +157,25 @@ func (r *Redactor) RedactJSON(value []byte) []byte {
 		return []byte(clean)
 	}
 	return []byte(`"` + redacted + `"`)
+}
+
+// RedactArgs returns arguments without secrets, those included that a flag's
+// name gives away.
+func (r *Redactor) RedactArgs(args []string) []string {
+	clean := make([]string, len(args))
+	secret := false // the next one
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		flag := strings.HasPrefix(arg, "-")
+		switch {
+		case secret && !flag && !number(arg):
+			clean[i] = redacted
+		case flag && joined && SecretName(name) && !number(value):
+			clean[i] = name + "=" + redacted
+		default:
+			clean[i] = r.Redact(arg)
+		}
+		secret = flag && !joined && SecretName(name)
+	}
+	return clean
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"agentrun/ndjson"
 )
 
@@ -80,6 +82,36 @@ func TestSecretName(t *testing.T) {
 	for name, want := range tests {
 		if got := SecretName(name); got != want {
 			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+func TestRedactArgs(t *testing.T) {
+	r := NewRedactor([]string{"A_KEY=known-value"})
+	in := []string{
+		"--api-key", "x1", "--api-key=x2", "-c", "known-value", "--token", "--verbose", "--max-output-tokens", "100",
+		"--max-output-tokens=100", "--model", "m", "--auth-token=", "prompt about a key", "--password",
+	}
+	want := []string{
+		"--api-key", redacted, "--api-key=" + redacted, "-c", redacted, "--token", "--verbose", "--max-output-tokens", "100",
+		"--max-output-tokens=100", "--model", "m", "--auth-token=", "prompt about a key", "--password",
+	}
+	if diff := cmp.Diff(want, r.RedactArgs(in)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if in[1] != "x1" {
+		t.Error("the arguments themselves were changed")
+	}
+}
+
+func BenchmarkRedact(b *testing.B) {
+	r := NewRedactor([]string{"ANTHROPIC_API_KEY=sk-0123456789abcdef0123", "GITHUB_TOKEN=ghp_0123456789abcdef", "DB_PASSWORD=correct horse"})
+	line := strings.Repeat("The größte part <b>is done</b>. ", 100)
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if got := r.Redact(line); len(got) != len(line) {
+			b.Fatal("there is no secret")
 		}
 	}
 }
