@@ -31,7 +31,6 @@ func (b *blocks) line(line string) (before, after bool) {
 		b.blank = true
 		return false, after
 	}
-	item := listItem(text)
 	item, fence, head := listItem(text), fenceMark(text), indent < 4 && heading(text)
 	switch {
 	case !b.begun:
@@ -62,7 +61,7 @@ func (b *blocks) finish(after bool) {
 func fenceMark(text string) string {
 	for _, mark := range []string{"`", "~"} {
 		rest := strings.TrimLeft(text, mark)
-		if n := len(text) - len(rest); n >= 3 && !(mark == "`" && strings.Contains(rest, "`")) {
+		if n := len(text) - len(rest); n >= 3 && (mark != "`" || !strings.Contains(rest, "`")) {
 			return text[:n]
 		}
 	}

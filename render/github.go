@@ -61,8 +61,13 @@ func (g GitHub) Outputs(w io.Writer, r Report) error {
 		answer = clip(r.Outcome.Final, most)
 	}
 	for _, v := range [][2]string{
-		{"verdict", verdict}, {"class", class}, {"exit-status", strconv.Itoa(r.ExitStatus)}, {"session-id", r.session()},
-		{"run-id", r.RunID}, {"cost", cost}, {"result", answer},
+		{"verdict", verdict},
+		{"class", class},
+		{"exit-status", strconv.Itoa(r.ExitStatus)},
+		{"session-id", r.session()},
+		{"run-id", r.RunID},
+		{"cost", cost},
+		{"result", answer},
 	} {
 		end := "end_" + g.Token()
 		if _, err := fmt.Fprintf(w, "%s<<%s\n%s\n%s\n", v[0], end, v[1], end); err != nil {

@@ -89,34 +89,34 @@ func words(spans []span, columns int) []word {
 		w = word{}
 	}
 	for _, s := range spans {
-		for text := s.text; text != ""; {
-			i := strings.IndexAny(text, " \n")
-			part := text
-			if i >= 0 {
-				part = text[:i]
+		for i, part := range strings.Split(strings.ReplaceAll(s.text, "\n", " \n"), " ") {
+			if i > 0 {
+				add()
+				w.gap = s.style
+			}
+			if rest, ok := strings.CutPrefix(part, "\n"); ok {
+				w.line, part = true, rest
 			}
 			for part != "" {
-				head, rest := cut(part, columns-w.width)
-				if n := Width(head); w.width > 0 && w.width+n > columns {
-					add()
-					w.glued = true
-					continue
-				}
-				w.spans = append(w.spans, span{head, s.style})
-				w.width += Width(head)
-				if part = rest; rest != "" {
+				part = w.take(part, s.style, columns)
+				if part != "" {
 					add()
 					w.glued = true
 				}
 			}
-			if i < 0 {
-				break
-			}
-			add()
-			w.gap, w.line = s.style, text[i] == '\n'
-			text = text[i+1:]
 		}
 	}
 	add()
 	return list
+}
+
+// take adds as much of a text as a line still holds, and returns the rest.
+func (w *word) take(text string, look style, columns int) (rest string) {
+	head, rest := cut(text, columns-w.width)
+	if n := Width(head); w.width == 0 || w.width+n <= columns {
+		w.spans = append(w.spans, span{head, look})
+		w.width += n
+		return rest
+	}
+	return text
 }

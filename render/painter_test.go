@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,19 +177,21 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-func read(t testing.TB, name string) string {
-	t.Helper()
+func read(tb testing.TB, name string) string {
+	tb.Helper()
 	data, err := os.ReadFile(filepath.FromSlash(name))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(data)
 }
 
-// golden compares with a file; UPDATE_GOLDEN=1 writes it.
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares with a file; -update writes it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if *update {
 		if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}

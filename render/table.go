@@ -13,16 +13,7 @@ func (l *layout) table(n *extast.Table, columns int) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		cells = append(cells, l.cells(row))
 	}
-	widths := make([]int, len(cells[0]))
-	total := 0
-	for i := range widths {
-		for _, row := range cells {
-			if i < len(row) {
-				widths[i] = max(widths[i], Width(row[i]))
-			}
-		}
-		total += widths[i] + 3
-	}
+	widths, total := columnWidths(cells)
 	for r, row := range cells {
 		look := style(0)
 		if r == 0 {
@@ -32,21 +23,32 @@ func (l *layout) table(n *extast.Table, columns int) {
 			l.rows = append(l.rows, wrap([]span{{strings.Join(row, " | "), look}}, columns)...)
 			continue
 		}
-		var line strings.Builder
 		for i, cell := range row {
-			if i > 0 {
-				line.WriteString(" | ")
-			}
-			line.WriteString(look.apply(cell))
+			pad := ""
 			if i < len(row)-1 {
-				line.WriteString(strings.Repeat(" ", widths[i]-Width(cell)))
+				pad = strings.Repeat(" ", widths[i]-Width(cell))
 			}
+			row[i] = look.apply(cell) + pad
 		}
-		l.rows = append(l.rows, line.String())
+		l.rows = append(l.rows, strings.Join(row, " | "))
 		if r == 0 {
 			l.rows = append(l.rows, faint.apply(strings.Repeat("-", total-3)))
 		}
 	}
+}
+
+// columnWidths are the widths of a table's columns, and of all with what is between them and a border.
+func columnWidths(cells [][]string) (widths []int, total int) {
+	widths = make([]int, len(cells[0]))
+	for i := range widths {
+		for _, row := range cells {
+			if i < len(row) {
+				widths[i] = max(widths[i], Width(row[i]))
+			}
+		}
+		total += widths[i] + 3
+	}
+	return widths, total
 }
 
 // cells are the texts of a row's cells.
