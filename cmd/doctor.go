@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -75,27 +77,29 @@ type doctorRun struct {
 	list   []providers.Provider
 	wanted bool // the providers were named
 	cwd    string
+	config configured
+	broken error // why the configuration cannot be used
 }
 
 func newDoctorRun(sys IO, f *doctorFlags, args []string) (*doctorRun, error) {
 	d := &doctorRun{sys: sys, flags: f, list: all.Providers(), wanted: len(args) > 0}
+	var err error
+	if d.cwd, err = workspace.Root(sys.Cwd, cmp.Or(f.cwd, sys.Cwd)); err != nil {
+		return nil, pathError("--cwd", err)
+	}
+	d.config, d.broken = loadConfig(sys, d.cwd)
 	if d.wanted {
 		d.list = nil
 	}
 	for _, name := range args {
+		if alias, ok := d.config.files.Aliases()[name]; ok {
+			name = alias.Provider
+		}
 		p, err := findProvider(name)
 		if err != nil {
 			return nil, err
 		}
 		d.list = append(d.list, p)
-	}
-	cwd := f.cwd
-	if cwd == "" {
-		cwd = sys.Cwd
-	}
-	var err error
-	if d.cwd, err = workspace.Root(sys.Cwd, cwd); err != nil {
-		return nil, pathError("--cwd", err)
 	}
 	return d, nil
 }
@@ -107,11 +111,11 @@ func (d *doctorRun) run(ctx context.Context) error {
 		tell = newDoctorText(nil)
 	}
 	report := doctorReport{Agentrun: build(), Cwd: d.cwd, Providers: []doctor.Report{}}
-	report.Host = d.host().Examine()
+	report.Host = append(d.host().Examine(), d.settings())
 	tell.host(report)
 	for _, p := range d.list {
 		if ctx.Err() != nil {
-			return nil // the signal is the status
+			return nil //nolint:nilerr // the signal is the status
 		}
 		r, err := d.examine(ctx, p, tell)
 		if err != nil {
@@ -139,6 +143,19 @@ func (d *doctorRun) host() doctor.Host {
 		StateDir: d.sys.StateDir, CacheDir: d.sys.CacheDir, TempDir: d.sys.TempDir, Self: d.sys.Self,
 		Home: providers.Lookup(d.sys.Env)("HOME"),
 	}
+}
+
+// settings: no run starts with a configuration that cannot be read.
+func (d *doctorRun) settings() providers.Finding {
+	switch e, ok := errors.AsType[*providers.Error](d.broken); {
+	case ok:
+		return providers.Broken(providers.CheckConfig, e.Class, e.Reason, "%s", e.Message).Advise("mend it; %s", e.Hint)
+	case d.broken != nil:
+		return providers.Broken(providers.CheckConfig, providers.Usage, providers.ReasonConfig, "%v", d.broken).Advise("mend it")
+	case d.config.repository != "":
+		return providers.Fine(providers.CheckConfig, "%s and %s can be used", d.config.user, d.config.repository)
+	}
+	return providers.Fine(providers.CheckConfig, "%s can be used", d.config.user)
 }
 
 func (d *doctorRun) examine(ctx context.Context, p providers.Provider, tell *doctorText) (doctor.Report, error) {
@@ -171,7 +188,7 @@ func (d *doctorRun) deep(ctx context.Context, p providers.Provider, r *doctor.Re
 	if err != nil {
 		return providers.Errorf(providers.Process, "temp", "preparing --deep: %w", err).WithHint("set TMPDIR to a folder that you may write")
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	t := doctor.Trials{Report: *r, Version: r.Version, Dir: dir, Run: d.runInside}
 	if e, ok := p.(providers.Examined); ok {
 		t.Shell = e.Looks(providers.Machine{Cwd: dir, Root: d.sys.Root, Version: r.Version, Env: providers.Lookup(nil)}).ShellFlags

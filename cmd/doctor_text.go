@@ -47,6 +47,7 @@ func (t *doctorText) provider(r doctor.Report) {
 func (t *doctorText) finding(f providers.Finding) {
 	level := string(f.Level)
 	switch f.Level {
+	case providers.LevelOK, providers.LevelWarning:
 	case providers.LevelFailed:
 		level = "FAILED"
 	case providers.LevelAbsent:

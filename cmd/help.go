@@ -37,8 +37,15 @@ func explain(root *cobra.Command) {
 		}
 		c.Annotations[exitNote] = note
 	})
-	root.SetUsageTemplate(strings.TrimRight(root.UsageTemplate(), "\n") +
-		"{{with index .Annotations \"" + exitNote + "\"}}\n\nExit statuses:\n{{.}}{{end}}\n")
+	// A usage template would do, and would link text/template: 2.7 MB.
+	plain := root.UsageFunc()
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		err := plain(c)
+		if note, ok := c.Annotations[exitNote]; ok && err == nil {
+			_, err = fmt.Fprintf(c.OutOrStderr(), "\nExit statuses:\n%s\n", note)
+		}
+		return err
+	})
 }
 
 // statuses lists success and the classes with their meaning.

@@ -40,8 +40,12 @@ type trial struct {
 
 func trials() []trial {
 	return []trial{
-		{"text", Trials.text}, {"tool", Trials.tool}, {"failing-tool", Trials.failingTool},
-		{"resume", Trials.resume}, {"auth-error", Trials.authError}, {"teardown", Trials.teardown},
+		{"text", Trials.text},
+		{"tool", Trials.tool},
+		{"failing-tool", Trials.failingTool},
+		{"resume", Trials.resume},
+		{"auth-error", Trials.authError},
+		{"teardown", Trials.teardown},
 	}
 }
 

@@ -56,7 +56,7 @@ func runsOnNode(program string) bool {
 	if err != nil || !strings.HasPrefix(line, "#!") {
 		return false
 	}
-	for _, word := range strings.Fields(line[2:]) {
+	for word := range strings.FieldsSeq(line[2:]) {
 		if path.Base(word) == "node" {
 			return true
 		}
