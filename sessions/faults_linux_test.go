@@ -102,3 +102,20 @@ func TestLocksAreCleared(t *testing.T) {
 		t.Errorf("a lock made anew: %v", err)
 	}
 }
+
+// TestWriteOver: what is left of a longer text is cut off.
+func TestWriteOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := writeOver(path, []byte("{}")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a record made from nothing: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("a longer text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeOver(path, []byte("short")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "short" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -3,6 +3,7 @@ package sessions
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -68,6 +69,9 @@ func (r *Run) Chunk(c stream.Chunk) error {
 	stamp := stream.Stamp{Seq: r.seq, Time: r.now().UTC().Format("2006-01-02T15:04:05.000Z"), Run: r.record.ID}
 	stamped := stream.Stamped{Stamp: stamp, Chunk: c}
 	_, err := r.log.Write(append(stamped.AppendJSON(nil), '\n'))
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", chunksName, path.Err) // the folder has another name by now
+	}
 	r.err = err
 	r.record.Incomplete = err != nil
 	return err
@@ -100,5 +104,23 @@ func (r *Run) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(path, append(data, '\n'))
+	data = append(data, '\n')
+	if err = writeWhole(path, data); errors.Is(err, unix.ENOSPC) && writeOver(path, data) == nil {
+		return nil
+	}
+	return err
+}
+
+// writeOver writes into a file that is there: on a full disk there is room for
+// no other. A record that is cut by a kill meanwhile is made anew from the stream.
+func writeOver(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	if err == nil {
+		err = f.Truncate(int64(len(data)))
+	}
+	return errors.Join(err, f.Close())
 }
