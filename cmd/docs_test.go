@@ -53,12 +53,12 @@ func (p *page) row(cells ...string) {
 	for i, c := range cells {
 		cells[i] = strings.NewReplacer("|", `\|`, "*", `\*`).Replace(c)
 	}
-	fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | "))
+	fmt.Fprintf(&p.Builder, "| %s |\n", strings.Join(cells, " | "))
 }
 
 func (p *page) head(cells ...string) {
 	p.row(cells...)
-	fmt.Fprintf(p, "|%s\n", strings.Repeat("---|", len(cells)))
+	fmt.Fprintf(&p.Builder, "|%s\n", strings.Repeat("---|", len(cells)))
 }
 
 func flagsPage() string {
@@ -164,7 +164,7 @@ func or(s string) string {
 // fields lists what --set alone reaches.
 func fields(p *page, v providers.Provider) {
 	about := v.About()
-	fmt.Fprintf(p, "\n## %s: `--set FIELD=VALUE`\n\nMore: [%s](vendors/%s.md), `agentrun providers %s`.\n\n", about.Title, about.Name, about.Name, about.Name)
+	fmt.Fprintf(&p.Builder, "\n## %s: `--set FIELD=VALUE`\n\nMore: [%s](vendors/%s.md), `agentrun providers %s`.\n\n", about.Title, about.Name, about.Name, about.Name)
 	p.head("field", "type", "becomes", "")
 	for _, f := range providers.FieldsOf(v.NewFields()) {
 		if f.Flag != "" {
@@ -186,7 +186,7 @@ func exitCodesPage(t *testing.T) string {
 	}
 	intro, table, _ := strings.Cut(out.String(), "\n\n")
 	var p page
-	fmt.Fprintf(&p, "# Exit statuses\n\nGenerated from the code; a test keeps it true.\n\n%s\n\n", intro)
+	fmt.Fprintf(&p.Builder, "# Exit statuses\n\nGenerated from the code; a test keeps it true.\n\n%s\n\n", intro)
 	p.head("status", "class", "meaning")
 	for line := range strings.Lines(table) {
 		words := strings.Fields(line)

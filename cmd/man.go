@@ -105,7 +105,7 @@ func related(c *cobra.Command) []string {
 // manual is a page that is being written.
 type manual struct{ strings.Builder }
 
-func (m *manual) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
+func (m *manual) line(format string, args ...any) { fmt.Fprintf(&m.Builder, format+"\n", args...) }
 func (m *manual) section(title string)            { m.line(".SH %s", title) }
 
 // text writes paragraphs; lines that begin with blanks stay as they are.
