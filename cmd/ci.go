@@ -24,7 +24,7 @@ type ciFlags struct {
 }
 
 func (f *ciFlags) register(fs *pflag.FlagSet) {
-	fs.StringVar(&f.system, "ci", "", "talk as this CI `system` reads it: off (default), github, gitlab or auto (what GITHUB_ACTIONS or GITLAB_CI says)")
+	fs.StringVar(&f.system, "ci", "", "talk as a CI `system` reads it: github, gitlab, auto (as GITHUB_ACTIONS or GITLAB_CI say) or off (default)")
 	fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `file`: a case for each tool call and one for the verdict")
 }
 
@@ -123,8 +123,7 @@ func annotate(ci markup, w io.Writer, err error) bool {
 		return false
 	}
 	title, message := "agentrun", err.Error()
-	var e *providers.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*providers.Error](err); ok {
 		title += ": " + string(e.Class)
 		if e.Reason != "" {
 			title += " (" + e.Reason + ")"
@@ -170,8 +169,8 @@ func (f *runFlags) refused(sys IO, args []string, began time.Time, err error) er
 		return err
 	}
 	told := annotate(ci, sys.Err, err)
-	var e *providers.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*providers.Error](err)
+	if !ok {
 		e = providers.Errorf(providers.Usage, "", "%w", err)
 	}
 	provider := f.profile
@@ -212,6 +211,6 @@ func (r reporter) write(path string, mode int, do func(io.Writer) error) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		fmt.Fprintf(r.sys.Err, "agentrun: warning: a report of the run is missing: %v\n", err)
+		_, _ = fmt.Fprintf(r.sys.Err, "agentrun: warning: a report of the run is missing: %v\n", err)
 	}
 }

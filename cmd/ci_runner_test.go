@@ -188,9 +188,7 @@ func (j *job) shell(script, dir string, env map[string]string, action string) (m
 	for line := range strings.Lines(contents(j.t, files["GITHUB_PATH"])) {
 		j.path = append([]string{strings.TrimSpace(line)}, j.path...)
 	}
-	for k, v := range heredocs(j.t, contents(j.t, files["GITHUB_ENV"])) {
-		j.env[k] = v
-	}
+	maps.Copy(j.env, heredocs(j.t, contents(j.t, files["GITHUB_ENV"])))
 	return heredocs(j.t, contents(j.t, files["GITHUB_OUTPUT"])), err == nil
 }
 

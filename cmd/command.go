@@ -51,7 +51,7 @@ func (p *runPlan) inherited() ([]string, error) {
 	}
 	var env []string
 	for _, kv := range p.sys.Env {
-		if !strings.HasPrefix(kv, "AGENTRUN_") && !(p.ci != nil && commandFile(kv)) {
+		if !strings.HasPrefix(kv, "AGENTRUN_") && (p.ci == nil || !commandFile(kv)) {
 			env = append(env, kv)
 		}
 	}

@@ -61,7 +61,8 @@ func (s completer) flags() map[string]words {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	flags := map[string]words{
-		"output": fixed(outputText, outputChunks, outputResult), "format": fixed("chunks", "markdown"),
+		"output": fixed(outputText, outputChunks, outputResult), "color": fixed("auto", "always", "never"),
+		"markdown": fixed("auto", "never"), "ci": fixed("github", "gitlab", "auto", "off"), "format": fixed("chunks", "markdown"),
 		"provider": whole(s.providers), "profile": whole(s.profiles), "mock": s.scenarios,
 		"access": whole(s.choices("access")), "effort": whole(s.choices("effort")), "model": whole(s.models),
 		"set": s.fields, "no-fence": whole(s.fences), "resume": whole(s.runs),

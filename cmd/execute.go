@@ -57,7 +57,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		p.report(render.Report{Calls: calls, Outcome: outcome, ExitStatus: statusOf(status), Began: began}, record)
 	}()
 	if err := p.mock.writeLog(); err != nil {
-		fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)
+		_, _ = fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)
 	}
 	return p.tell(outcome, signals)
 }
@@ -166,7 +166,7 @@ func (p *runPlan) tell(outcome providers.Outcome, signals *signals) error {
 		p.denials(outcome.Terminal)
 		return nil
 	case outcome.Cancelled():
-		fmt.Fprintf(p.sys.Err, "agentrun: %s\n", err)
+		_, _ = fmt.Fprintf(p.sys.Err, "agentrun: %s\n", err)
 		return signals.status(err.Class.ExitStatus())
 	default:
 		p.denials(outcome.Terminal)
@@ -185,5 +185,5 @@ func (p *runPlan) stderr(text string) {
 	if p.ci != nil {
 		text = p.ci.Guard(text)
 	}
-	fmt.Fprintf(p.sys.Err, "%s\n", text)
+	_, _ = fmt.Fprintf(p.sys.Err, "%s\n", text)
 }

@@ -16,8 +16,8 @@ type lookFlags struct {
 }
 
 func (f *lookFlags) register(fs *pflag.FlagSet) {
-	fs.StringVar(&f.color, "color", "auto", "text: colour for talk, `when`: auto (at a terminal, without NO_COLOR), always or never")
-	fs.StringVar(&f.markdown, "markdown", "auto", "text: render the answer's Markdown, `when`: auto (at a terminal with colour) or never")
+	fs.StringVar(&f.color, "color", "auto", "text: colour of the talk: `auto` (at a terminal, without NO_COLOR), always or never")
+	fs.StringVar(&f.markdown, "markdown", "auto", "text: render the answer's Markdown: `auto` (at a terminal with colour) or never")
 }
 
 func (f *lookFlags) check() error {

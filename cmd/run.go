@@ -88,6 +88,7 @@ func newRun(sys IO) *cobra.Command {
   agentrun run gemini --prompt-file task.md --output result | jq -r .result
   agentrun run claude "…" --set permission_mode=plan --max-turns 20 --max-cost 2
   agentrun run --profile review "the last commit"
+  agentrun run claude "review the last commit" --ci github --junit agentrun.xml >agentrun.jsonl
   agentrun run claude "…" --dry-run
   agentrun run --mock=tool claude "no key, no tokens: the embedded model answers"`,
 		Args: func(c *cobra.Command, args []string) error {

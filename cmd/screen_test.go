@@ -148,7 +148,7 @@ func TestScreenPlain(t *testing.T) {
 func compare(t *testing.T, name string, screen *vt.Screen) {
 	t.Helper()
 	for file, got := range map[string]string{"testdata/screens/" + name + ".txt": screen.String(), "../docs/screens/" + name + ".svg": screen.SVG()} {
-		if os.Getenv("UPDATE_SCREENS") != "" {
+		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o644); err != nil { //nolint:gosec // it goes into the repository
 				t.Fatal(err)
 			}
