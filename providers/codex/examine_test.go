@@ -12,13 +12,13 @@ import (
 func TestDiagnose(t *testing.T) {
 	const (
 		ready  = "ok login: Logged in using ChatGPT"
-		repo   = "ok trust: /work/repo is a git repository"
+		repo   = "ok trust: /src/repo is a git repository"
 		boxed  = "ok sandbox: codex's sandbox works"
 		config = "/home/dev/.codex/config.toml"
 	)
 	in := providers.Answer{Stderr: "WARNING: noise\nLogged in using ChatGPT\n"}
 	out := providers.Answer{Code: 1, Stderr: "Not logged in\n"}
-	git := map[string]string{"/work/repo/.git": ""}
+	git := map[string]string{"/src/repo/.git": ""}
 	tests := []struct {
 		name           string
 		env            []string
@@ -35,27 +35,27 @@ func TestDiagnose(t *testing.T) {
 		}},
 		{
 			name: "model provider without its key", login: out,
-			files: map[string]string{"/work/repo/.git": "", config: "model_provider = \"own\" # a comment\n\n[model_providers.own]\nenv_key = 'OWN_KEY'\n"},
+			files: map[string]string{"/src/repo/.git": "", config: "model_provider = \"own\" # a comment\n\n[model_providers.own]\nenv_key = 'OWN_KEY'\n"},
 			want:  []string{"failed login auth/not_logged_in: the model provider own has its key in OWN_KEY, which is not set", repo, boxed},
 		},
 		{
 			name: "model provider with its key", login: out, env: []string{"OWN_KEY=k"},
-			files: map[string]string{"/work/repo/.git": "", config: "model_provider=\"own\"\n[model_providers.own]\nenv_key=\"OWN_KEY\"\n"},
+			files: map[string]string{"/src/repo/.git": "", config: "model_provider=\"own\"\n[model_providers.own]\nenv_key=\"OWN_KEY\"\n"},
 			want:  []string{"ok login: codex uses the model provider own of its config", repo, boxed},
 		},
-		{name: "below a repository", files: map[string]string{"/work/.git": ""}, login: in, want: []string{ready, "ok trust: /work is a git repository", boxed}},
+		{name: "below a repository", files: map[string]string{"/src/.git": ""}, login: in, want: []string{ready, "ok trust: /src is a git repository", boxed}},
 		{name: "no repository", login: in, want: []string{
-			ready, "failed trust permission/workspace_untrusted: /work/repo is neither a git repository nor trusted by codex", boxed,
+			ready, "failed trust permission/workspace_untrusted: /src/repo is neither a git repository nor trusted by codex", boxed,
 		}},
 		{
 			name: "trusted", login: in,
-			files: map[string]string{config: "[projects.\"/work/repo\"]\ntrust_level = \"trusted\"\n"},
-			want:  []string{ready, "ok trust: codex trusts /work/repo", boxed},
+			files: map[string]string{config: "[projects.\"/src/repo\"]\ntrust_level = \"trusted\"\n"},
+			want:  []string{ready, "ok trust: codex trusts /src/repo", boxed},
 		},
 		{
 			name: "another is trusted", login: in,
-			files: map[string]string{config: "[projects.\"/work/other\"]\ntrust_level = \"trusted\"\n[projects.\"/work/repo\"]\ntrust_level = \"untrusted\"\n"},
-			want:  []string{ready, "failed trust permission/workspace_untrusted: /work/repo is neither a git repository nor trusted by codex", boxed},
+			files: map[string]string{config: "[projects.\"/src/other\"]\ntrust_level = \"trusted\"\n[projects.\"/src/repo\"]\ntrust_level = \"untrusted\"\n"},
+			want:  []string{ready, "failed trust permission/workspace_untrusted: /src/repo is neither a git repository nor trusted by codex", boxed},
 		},
 		{
 			name: "no user namespaces", files: git, login: in,
@@ -69,7 +69,7 @@ func TestDiagnose(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := providers.Machine{Home: "/home/dev", Cwd: "/work/repo", Env: providers.Lookup(tt.env)}
+			m := providers.Machine{Home: "/home/dev", Cwd: "/src/repo", Env: providers.Lookup(tt.env)}
 			p := provider{}
 			seen := providers.Seen{
 				Files:   map[string]providers.SeenFile{},

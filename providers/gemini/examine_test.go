@@ -60,21 +60,21 @@ func TestDiagnose(t *testing.T) {
 		{name: "broken settings", env: keyed, files: map[string]string{user: "{"}, want: []string{
 			"failed config usage/config: " + user + " is not JSON: every start is refused",
 		}},
-		{name: "untrusted", env: keyed[:1], want: []string{reads, key, doesNot + "gemini does not trust /work/repo"}},
+		{name: "untrusted", env: keyed[:1], want: []string{reads, key, doesNot + "gemini does not trust /src/repo"}},
 		{name: "trust denied by the environment", env: with(keyed, "GEMINI_RESTRICTED_MODE=true"), want: []string{
-			reads, key, doesNot + "the environment says that /work/repo is not trusted",
+			reads, key, doesNot + "the environment says that /src/repo is not trusted",
 		}},
 		{name: "trust switched off", env: keyed[:1], files: map[string]string{user: `{"security":{"folderTrust":{"enabled":false}}}`}, want: []string{
 			reads, key, "ok trust: folder trust is switched off",
 		}},
-		{name: "in the list", env: keyed[:1], files: map[string]string{rules: `{"/work":"TRUST_FOLDER","/work/repository":"DO_NOT_TRUST"}`}, want: []string{
-			reads, key, "ok trust: gemini trusts /work/repo",
+		{name: "in the list", env: keyed[:1], files: map[string]string{rules: `{"/src":"TRUST_FOLDER","/src/repository":"DO_NOT_TRUST"}`}, want: []string{
+			reads, key, "ok trust: gemini trusts /src/repo",
 		}},
-		{name: "the longest rule", env: keyed[:1], files: map[string]string{rules: `{"/work":"TRUST_FOLDER","/work/repo":"DO_NOT_TRUST"}`}, want: []string{
-			reads, key, doesNot + "gemini's trust list says no to /work/repo",
+		{name: "the longest rule", env: keyed[:1], files: map[string]string{rules: `{"/src":"TRUST_FOLDER","/src/repo":"DO_NOT_TRUST"}`}, want: []string{
+			reads, key, doesNot + "gemini's trust list says no to /src/repo",
 		}},
-		{name: "by a sibling", env: keyed[:1], files: map[string]string{rules: `{"/work/other":"TRUST_PARENT"}`}, want: []string{
-			reads, key, "ok trust: gemini trusts /work/repo",
+		{name: "by a sibling", env: keyed[:1], files: map[string]string{rules: `{"/src/other":"TRUST_PARENT"}`}, want: []string{
+			reads, key, "ok trust: gemini trusts /src/repo",
 		}},
 		{name: "broken list", env: keyed[:1], files: map[string]string{rules: `[`}, want: []string{
 			reads, key, "failed config usage/config: " + rules + " is not JSON: every start is refused",
@@ -82,7 +82,7 @@ func TestDiagnose(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := providers.Machine{Home: "/home/dev", Cwd: "/work/repo", Env: providers.Lookup(tt.env)}
+			m := providers.Machine{Home: "/home/dev", Cwd: "/src/repo", Env: providers.Lookup(tt.env)}
 			p := provider{}
 			seen := providers.Seen{Files: map[string]providers.SeenFile{}}
 			for path, text := range tt.files {

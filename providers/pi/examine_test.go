@@ -45,7 +45,7 @@ func TestDiagnose(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			env := providers.Lookup(tt.env)
-			m := providers.Machine{Home: env("HOME"), Cwd: "/work/repo", Env: env}
+			m := providers.Machine{Home: env("HOME"), Cwd: "/src/repo", Env: env}
 			p := provider{}
 			seen := providers.Seen{Files: map[string]providers.SeenFile{}, Answers: map[string]providers.Answer{askModels: tt.said}}
 			for path, text := range tt.files {
