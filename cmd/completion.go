@@ -26,7 +26,8 @@ func completions(root *cobra.Command, sys IO) {
 	s := completer{sys}
 	arguments := map[string]words{
 		"run": first(s.providersAndAliases), "normalize": firstThenFiles(s.providers), "providers": first(s.providers),
-		"doctor": each(s.providers), "resume": first(s.runs), "sessions show": first(s.runs),
+		"doctor": each(s.providers), "live": first(s.providersAndAliases), "config show": first(s.providers),
+		"resume": first(s.runs), "attach": first(s.runs), "sessions show": first(s.runs),
 		"sessions export": first(s.runs), "sessions rm": each(s.runs),
 	}
 	flags := s.flags()
@@ -202,7 +203,7 @@ func (s completer) named(c *cobra.Command, args []string) providers.Provider {
 		return nil
 	}
 	name := args[0]
-	if c.Name() == "resume" {
+	if c.Name() == "resume" || c.Name() == "attach" {
 		rec, err := findRun(s.sys, name, sessions.Filter{})
 		if err != nil {
 			return nil

@@ -17,11 +17,15 @@ func explain(root *cobra.Command) {
 	run := "  0    the run succeeded\n  else the class of its failure: see `agentrun help exit-codes`"
 	store := statuses(providers.Usage, providers.Session)
 	notes := map[string]string{
-		"run": run, "resume": run,
+		"run": run, "resume": run, "live": run,
+		"attach":        "  as the vendor's program ends",
 		"normalize":     "  0    every run in the files succeeded\n  else the class of the first failure: see `agentrun help exit-codes`",
 		"doctor":        "  0    all providers asked for are usable\n  else the class of the first failure: see `agentrun help exit-codes`",
 		"sessions list": store, "sessions show": store, "sessions export": store, "sessions rm": store, "sessions gc": store,
 	}
+	notes["attach"] = "  else the vendor's own status, 128 and the number of a signal that ended it, or before its start:\n" +
+		statuses(providers.Usage, providers.Unsupported, providers.Session, providers.NotFound)
+	notes["config show"] = statuses(providers.Usage, providers.Permission)
 	usage := statuses(providers.Usage)
 	walk(root, func(c *cobra.Command) {
 		note, ok := notes[strings.TrimPrefix(c.CommandPath(), root.Name()+" ")]
