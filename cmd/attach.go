@@ -58,6 +58,7 @@ func newAttach(sys IO) *cobra.Command {
 func (f *runFlags) registerAttach(fs *pflag.FlagSet) {
 	all := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.register(all)
+	all.Lookup("cwd").Usage = "the `dir` to work in (default: that of the session)"
 	for _, name := range []string{
 		"cwd", "no-config", "vendor-arg", "bin", "vendor-version", "env", "env-only", "no-fence", "dry-run",
 		"grace", "wait", "no-record", "mock", "mock-home", "mock-log",

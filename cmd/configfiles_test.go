@@ -23,7 +23,7 @@ func TestRepositoryReach(t *testing.T) {
 	table, _, _ = strings.Cut(table, "Anything else is an error")
 	var listed []string
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1) {
-		for _, name := range strings.Fields(row[1]) {
+		for name := range strings.FieldsSeq(row[1]) {
 			listed = append(listed, strings.Trim(name, "`"))
 		}
 	}

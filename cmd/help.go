@@ -23,8 +23,8 @@ func explain(root *cobra.Command) {
 		"doctor":        "  0    all providers asked for are usable\n  else the class of the first failure: see `agentrun help exit-codes`",
 		"sessions list": store, "sessions show": store, "sessions export": store, "sessions rm": store, "sessions gc": store,
 	}
-	notes["attach"] = "  else the vendor's own status, 128 and the number of a signal that ended it, or before its start:\n" +
-		statuses(providers.Usage, providers.Unsupported, providers.Session, providers.NotFound)
+	notes["attach"] = statuses(providers.Usage, providers.Unsupported, providers.Session, providers.NotFound) +
+		"\n  else the vendor's own, or 128 and the number of the signal that ended it"
 	notes["config show"] = statuses(providers.Usage, providers.Permission)
 	usage := statuses(providers.Usage)
 	walk(root, func(c *cobra.Command) {

@@ -164,11 +164,11 @@ func (p *runPlan) followPrior(c *cobra.Command, rec sessions.Record) {
 func (p *runPlan) priorRun(resume bool) (sessions.Record, error) {
 	filter := sessions.Filter{Provider: p.job.Provider.About().Name}
 	if !resume {
-		filter.Cwd = p.job.Request.Cwd
+		filter.Cwd, filter.Resumable = p.job.Request.Cwd, true
 		rec, err := findRun(p.sys, sessions.LastQuery, filter)
 		var e *providers.Error
 		if errors.As(err, &e) && e.Reason == providers.ReasonNotFound {
-			return rec, providers.Errorf(providers.Session, providers.ReasonNotFound, "no run of %s is recorded in %s", filter.Provider, filter.Cwd).
+			return rec, providers.Errorf(providers.Session, providers.ReasonNotFound, "no run of %s that can be carried on is recorded in %s", filter.Provider, filter.Cwd).
 				WithHint("name another directory with --cwd, or a session with --resume")
 		}
 		return rec, err

@@ -20,13 +20,16 @@ type Filter struct {
 	Cwd      string
 	Failed   bool // those that did not end well
 	Since    time.Time
+	// Resumable leaves out the runs whose session the vendor will not find again.
+	Resumable bool
 }
 
 func (f Filter) takes(r Record) bool {
 	return (f.Provider == "" || r.Provider == f.Provider) &&
 		(f.Cwd == "" || r.Cwd == f.Cwd) &&
 		(!f.Failed || r.Status != OK && r.Status != Running) &&
-		!r.Started.Before(f.Since)
+		!r.Started.Before(f.Since) &&
+		(!f.Resumable || r.Resumable)
 }
 
 // List returns the runs that the filter takes, the newest first. A record that

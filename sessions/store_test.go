@@ -161,6 +161,7 @@ func TestList(t *testing.T) {
 		{"since", sessions.Filter{Since: at(2)()}, "cc33 bb22"},
 		{"provider", sessions.Filter{Provider: "pi"}, ""},
 		{"cwd", sessions.Filter{Cwd: "/repo"}, "cc33 bb22 aa11"},
+		{"resumable", sessions.Filter{Resumable: true}, "bb22 aa11"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
