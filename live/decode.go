@@ -3,8 +3,9 @@ package live
 import (
 	"errors"
 	"io"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"agentrun/ndjson"
@@ -54,13 +55,14 @@ func decode(rec ndjson.Record) Input {
 		return in
 	}
 	known := inputKeys()
-	for k := range keys {
-		if !has(known, k) {
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.Contains(known, k) {
 			e := malformed("unknown key %q", k)
 			if near := providers.Nearest(k, known); near != "" {
 				e = e.WithHint("did you mean %q?", near)
 			}
 			in.Err = e
+			return in
 		}
 	}
 	return in
@@ -77,6 +79,6 @@ func inputKeys() []string {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		keys = append(keys, name)
 	}
-	sort.Strings(keys)
+	slices.Sort(keys)
 	return keys
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"agentrun/providers"
@@ -16,12 +17,30 @@ func (s *session) take(in Input) {
 	if err == nil {
 		err = s.carryOut(in.LiveInput)
 	}
-	if err == nil {
-		if in.Type != stream.LiveMessage { // that is acknowledged where it is queued or begun
-			s.line(stream.LiveLine{Type: stream.LiveAck, ID: in.ID, Input: in.Type})
-		}
+	switch {
+	case errors.Is(err, providers.ErrLater):
+		s.later = append(s.later, in.LiveInput)
+	case err != nil:
+		s.refuse(in.LiveInput, err)
+	case in.Type != stream.LiveMessage: // that is acknowledged where it is queued or begun
+		s.line(stream.LiveLine{Type: stream.LiveAck, ID: in.ID, Input: in.Type})
+	}
+}
+
+// settle acknowledges or refuses an input by the vendor's word.
+func (s *session) settle(e providers.Settle) {
+	same := func(in stream.LiveInput) bool { return in.Type == e.Input.Type && in.ID == e.Input.ID }
+	if i := slices.IndexFunc(s.later, same); i >= 0 {
+		s.later = slices.Delete(s.later, i, i+1)
+	}
+	if e.Err != nil {
+		s.refuse(e.Input, e.Err)
 		return
 	}
+	s.line(stream.LiveLine{Type: stream.LiveAck, ID: e.Input.ID, Input: e.Input.Type})
+}
+
+func (s *session) refuse(in stream.LiveInput, err error) {
 	refused := stream.LiveLine{Type: stream.LiveRefused, ID: in.ID, Input: in.Type, Reason: "usage", Message: err.Error()}
 	var e *providers.Error
 	if errors.As(err, &e) {
@@ -149,7 +168,7 @@ func (s *session) update(in stream.LiveInput) error {
 			continue
 		}
 		some = true
-		if !has(s.caps.Update, name) {
+		if !slices.Contains(s.caps.Update, name) {
 			return providers.Errorf(providers.Unsupported, name, "%s cannot change its %s in a live session", s.cfg.Job.Provider.About().Title, name)
 		}
 	}
@@ -157,15 +176,6 @@ func (s *session) update(in stream.LiveInput) error {
 		return providers.Errorf(providers.Usage, "", "an update names model, access or effort")
 	}
 	return s.driver.Update(in, s.do)
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // abort cancels the running turn; the session lives on.
@@ -176,8 +186,9 @@ func (s *session) abort() error {
 	case !s.running:
 		return providers.Errorf(providers.Usage, "no_turn", "no turn runs")
 	}
-	for id := range s.open {
-		s.finishRequest(id, stream.Cancel, "abort")
+	if err := s.driver.Abort(s.do); err != nil {
+		return err
 	}
-	return s.driver.Abort(s.do)
+	s.finishRequests(stream.Cancel, "abort")
+	return nil
 }

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -8,24 +10,43 @@ import (
 // asked takes a request of the agent: the policy answers it, or somebody who is
 // asked by a line, or, where nobody is there, it is declined.
 func (s *session) asked(r providers.AgentRequest) {
-	s.open[r.ID] = r
+	s.open = append(s.open, r)
 	if s.cfg.Decide != nil {
 		if d := s.cfg.Decide(r); d.Action != "" {
 			s.decided(r, d, "policy")
 			return
 		}
 	}
-	if s.cfg.Alone {
-		s.decided(r, Decision{Action: stream.Decline, Message: "nobody is there to allow it"}, "nobody")
+	if s.alone {
+		s.decided(r, nobody(), "nobody")
 		return
 	}
 	ctx := r.Context
 	s.line(stream.LiveLine{Type: stream.LiveRequest, ID: r.ID, Kind: r.Kind, Message: r.Message, Schema: r.Schema, Context: &ctx})
-	s.enter(stream.StateWaiting)
+	s.rest()
+}
+
+func nobody() Decision {
+	return Decision{Action: stream.Decline, Message: "nobody is there to allow it"}
+}
+
+// leaveAlone declines what is asked now and from now on: nobody will answer.
+func (s *session) leaveAlone() {
+	s.alone = true
+	for _, r := range slices.Clone(s.open) {
+		s.decided(r, nobody(), "nobody")
+	}
 }
 
 // decided answers a request in the name of the policy, and tells so.
 func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
+	in := stream.LiveInput{Type: stream.LiveAnswer, RequestID: r.ID, Action: d.Action, Message: d.Message}
+	if err := s.driver.Answer(in, s.do); err != nil {
+		// It cannot be accepted in this way, like a question without its answers.
+		d.Action, d.Message = stream.Decline, err.Error()
+		in.Action, in.Message = d.Action, d.Message
+		_ = s.driver.Answer(in, s.do) // one that cannot even be declined is open no longer
+	}
 	words := string(d.Action) + " " + r.Context.ToolName
 	if d.Rule != "" {
 		words += " (rule " + d.Rule + ")"
@@ -35,19 +56,14 @@ func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
 	}
 	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}
 	s.out.Put(stream.Chunk{Type: stream.System, Content: words, ToolName: r.Context.ToolName, ToolID: r.Context.ToolID, Metadata: meta})
-	in := stream.LiveInput{Type: stream.LiveAnswer, RequestID: r.ID, Action: d.Action, Message: d.Message}
-	if err := s.driver.Answer(in, s.do); err != nil {
-		s.line(stream.LiveLine{Type: stream.LiveRefused, ID: r.ID, Input: stream.LiveAnswer, Reason: "answer", Message: err.Error()})
-		return
-	}
 	s.finishRequest(r.ID, d.Action, by)
 }
 
 // answer carries out somebody's answer to a request.
 func (s *session) answer(in stream.LiveInput) error {
-	r, ok := s.open[in.RequestID]
+	i := slices.IndexFunc(s.open, func(r providers.AgentRequest) bool { return r.ID == in.RequestID })
 	switch {
-	case !ok:
+	case i < 0:
 		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
 	case in.Action != stream.Accept && in.Action != stream.Decline && in.Action != stream.Cancel:
 		return providers.Errorf(providers.Usage, "", "the action is accept, decline or cancel, not %q", in.Action)
@@ -56,7 +72,7 @@ func (s *session) answer(in stream.LiveInput) error {
 	case in.For == "session" && !s.caps.Session:
 		return providers.Errorf(providers.Unsupported, "session", "%s cannot be answered for the session", s.cfg.Job.Provider.About().Title)
 	}
-	if err := s.checkData(r, in); err != nil {
+	if err := checkData(s.open[i], in); err != nil {
 		return err
 	}
 	if err := s.driver.Answer(in, s.do); err != nil {
@@ -67,7 +83,7 @@ func (s *session) answer(in stream.LiveInput) error {
 }
 
 // checkData holds an accepting answer's data against the request's schema.
-func (s *session) checkData(r providers.AgentRequest, in stream.LiveInput) error {
+func checkData(r providers.AgentRequest, in stream.LiveInput) error {
 	if len(in.Data) == 0 || in.Action != stream.Accept {
 		return nil
 	}
@@ -86,12 +102,20 @@ func (s *session) checkData(r providers.AgentRequest, in stream.LiveInput) error
 
 // finishRequest closes a request, once.
 func (s *session) finishRequest(id string, action stream.Action, by string) {
-	if _, ok := s.open[id]; !ok {
+	i := slices.IndexFunc(s.open, func(r providers.AgentRequest) bool { return r.ID == id })
+	if i < 0 {
 		return
 	}
-	delete(s.open, id)
+	s.open = slices.Delete(s.open, i, i+1)
 	s.line(stream.LiveLine{Type: stream.LiveRequestEnd, ID: id, Action: action, By: by})
-	if len(s.open) == 0 && s.running {
-		s.enter(stream.StateRunning)
+	s.rest()
+}
+
+// finishRequests closes the requests that end with the turn.
+func (s *session) finishRequests(action stream.Action, by string) {
+	for _, r := range slices.Clone(s.open) {
+		if !r.Background {
+			s.finishRequest(r.ID, action, by)
+		}
 	}
 }

@@ -61,10 +61,13 @@ type session struct {
 	turn    int  // that runs or ran last, from 1
 	running bool
 	queue   []stream.LiveInput
-	current []string // ids of the messages of the running turn
-	open    map[string]providers.AgentRequest
-	closing bool // nothing more comes in
-	closed  bool // the driver was told to end
+	current []string                 // ids of the messages of the running turn
+	open    []providers.AgentRequest // without an answer, in the order they came
+	later   []stream.LiveInput       // that the vendor's answer decides
+	alone   bool                     // nobody is there to answer a request
+	closing bool                     // no more messages come in
+	closed  bool                     // the driver was told to end
+	gone    bool                     // the process is
 	last    providers.TurnEnd
 	seen    int // effects that are progress
 	lineErr error
@@ -78,8 +81,7 @@ func Run(ctx context.Context, cfg Config) providers.Outcome {
 		return providers.Outcome{Err: providers.Errorf(providers.Unsupported, "", "%s has no two-way mode", cfg.Job.Provider.About().Title)}
 	}
 	s := &session{
-		cfg: cfg, driver: p.NewDriver(cfg.Job.Request), caps: p.Live(),
-		open: map[string]providers.AgentRequest{}, state: stream.StateStarting,
+		cfg: cfg, driver: p.NewDriver(cfg.Job.Request), caps: p.Live(), alone: cfg.Alone, state: stream.StateStarting,
 	}
 	done := make(chan struct{})
 	defer close(done)
@@ -90,7 +92,7 @@ func Run(ctx context.Context, cfg Config) providers.Outcome {
 	if s.vendor != nil {
 		s.vendor.stop()
 	}
-	s.enter(stream.StateClosed)
+	s.over(out)
 	return out
 }
 
@@ -119,6 +121,7 @@ func (s *session) Poll(out providers.Outlet) {
 	}
 	if ended {
 		s.closing = true
+		s.leaveAlone()
 	}
 	s.next()
 }
@@ -135,27 +138,10 @@ func (s *session) Noise([]byte) bool { return false }
 // Facts are the driver's, with what the session knows of turns and requests.
 func (s *session) Facts() providers.Facts {
 	f := s.driver.Facts()
-	f.Settled = s.closed
-	f.Waiting = !s.closed && s.ready && (!s.running || len(s.open) > 0)
+	f.Settled = s.closed && !s.running && !f.Pending
+	f.Waiting = len(s.open) > 0 || s.ready && !s.running && !s.closed
 	f.Progress += s.seen
 	return f
-}
-
-// Verdict is that of a session as a whole: of the vendor, unless it was closed
-// in good order. A session of one turn is judged by that turn.
-func (s *session) Verdict(exit providers.Exit) providers.Verdict {
-	switch {
-	case !s.closed:
-		return s.driver.Verdict(exit)
-	case s.cfg.Alone || s.turn == 1:
-		v := s.last.Verdict
-		v.Explained = true
-		return v
-	}
-	f := s.driver.Facts()
-	return providers.Verdict{Explained: true, Metadata: stream.Metadata{
-		SessionID: f.SessionID, Model: f.Model, Usage: f.Usage, TotalCostUSD: f.CostUSD, NumTurns: f.NumTurns,
-	}}
 }
 
 // chunk is the sink of the run.

@@ -28,6 +28,8 @@ func (s *session) do(e providers.Effect) {
 	case providers.TurnEnd:
 		s.seen++
 		s.ended(e)
+	case providers.Settle:
+		s.settle(e)
 	}
 }
 
@@ -40,7 +42,7 @@ func (s *session) next() {
 	}
 	if s.closing && !s.running && !s.closed && len(s.queue) == 0 && s.ready {
 		s.closed = true
-		s.enter(stream.StateClosing)
+		s.rest()
 		s.driver.Close(s.do)
 	}
 }
@@ -50,7 +52,8 @@ func (s *session) next() {
 func (s *session) begin(in stream.LiveInput) {
 	s.current = []string{in.ID}
 	if err := s.driver.Message(in, s.do); err != nil {
-		s.take(Input{LiveInput: in, Err: err})
+		s.current = nil
+		s.refuse(in, err)
 		return
 	}
 	s.line(stream.LiveLine{Type: stream.LiveAck, ID: in.ID, Input: in.Type})
@@ -71,7 +74,7 @@ func (s *session) began() {
 		}
 	}
 	s.line(line)
-	s.enter(stream.StateRunning)
+	s.rest()
 }
 
 // ended takes note of the end of the turn that runs.
@@ -79,9 +82,12 @@ func (s *session) ended(e providers.TurnEnd) {
 	if !s.running {
 		return
 	}
-	for id := range s.open {
-		s.finishRequest(id, "", "agent")
-	}
+	s.finishRequests("", "agent")
+	s.turnEnded(e)
+	s.rest()
+}
+
+func (s *session) turnEnded(e providers.TurnEnd) {
 	s.running, s.current, s.last = false, nil, e
 	meta := e.Verdict.Metadata
 	line := stream.LiveLine{Type: stream.LiveTurnEnd, Turn: s.turn, Status: e.Status, Content: e.Verdict.Content, Metadata: &meta}
@@ -89,12 +95,19 @@ func (s *session) ended(e providers.TurnEnd) {
 		line.Class, line.Reason, line.Message = string(err.Class), err.Reason, err.Error()
 	}
 	s.line(line)
-	s.rest()
 }
 
-// rest says what the session does when no turn runs.
+// rest says what the session does when nobody is asked.
 func (s *session) rest() {
-	if !s.running && !s.closed {
+	switch {
+	case s.gone:
+	case len(s.open) > 0:
+		s.enter(stream.StateWaiting)
+	case s.running:
+		s.enter(stream.StateRunning)
+	case s.closed:
+		s.enter(stream.StateClosing)
+	default:
 		s.enter(stream.StateIdle)
 	}
 }

@@ -40,12 +40,13 @@ func (w *writer) close() {
 	w.filled.Signal()
 }
 
-// stop ends the writer; the process is gone, so a write that waits has failed.
+// stop ends the writer, also one that waits for a reader that will not come.
 func (w *writer) stop() {
 	w.mu.Lock()
 	w.quit = true
 	w.mu.Unlock()
 	w.filled.Signal()
+	_ = w.to.Close()
 	<-w.done
 }
 

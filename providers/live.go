@@ -1,6 +1,8 @@
 package providers
 
 import (
+	"errors"
+
 	"agentrun/ndjson"
 	"agentrun/stream"
 )
@@ -27,6 +29,10 @@ type LiveCapabilities struct {
 	Session bool     `json:"answers_for_session"`
 }
 
+// ErrLater is what Driver.Steer and Driver.Update return when the vendor's answer
+// decides: a Settle of the same input follows.
+var ErrLater = errors.New("the vendor's answer decides")
+
 // Driver speaks a vendor's two-way protocol. It is a pure state machine: no
 // I/O, no clock, no goroutine; the host calls it from one goroutine at a time
 // and carries out its effects in order.
@@ -46,9 +52,11 @@ type Driver interface {
 	Steer(in stream.LiveInput, do func(Effect)) error
 	Update(in stream.LiveInput, do func(Effect)) error
 	Abort(do func(Effect)) error
-	// Answer answers a request that is open.
+	// Answer answers a request that is open; it may be called from within do of
+	// the AgentRequest.
 	Answer(in stream.LiveInput, do func(Effect)) error
-	// Close asks the vendor to end; no turn runs.
+	// Close asks the vendor to end; no turn runs. Background work may still do
+	// so, ask and be answered, and turns of the vendor's own may follow.
 	Close(do func(Effect))
 	// Facts and Verdict are those of Mapper; Verdict speaks of the session as a
 	// whole and is asked when the process ended without being asked to, or before it was ready.
@@ -79,6 +87,15 @@ type AgentRequest struct {
 	Message string
 	Schema  ndjson.RawMessage
 	Context stream.AskContext
+	// Background means that the end of the turn, or its abort, leaves the request
+	// open: background work asks, and the driver withdraws it when that is void.
+	Background bool
+}
+
+// Settle acknowledges an input for which ErrLater was returned, or refuses it.
+type Settle struct {
+	Input stream.LiveInput
+	Err   *Error
 }
 
 // Withdraw closes a request that the agent no longer needs answered.
@@ -103,3 +120,4 @@ func (AgentRequest) effect() {}
 func (Withdraw) effect()     {}
 func (TurnStart) effect()    {}
 func (TurnEnd) effect()      {}
+func (Settle) effect()       {}
