@@ -84,12 +84,34 @@ func (m *mapper) text(line *assistantLine, text string, emitted bool, meta *stre
 	m.emit(stream.Chunk{Type: stream.Text, Content: text, Metadata: meta})
 }
 
+// call is a tool call without a result.
+type call struct {
+	name   string
+	parent string            // the tool call of the subagent that made it
+	plan   ndjson.RawMessage // the input of one that asks to leave plan mode
+	asked  bool              // known from a request for its permission alone
+	denied bool              // by an answer to that request
+}
+
+// planOf keeps a plan: the CLI's question whether to carry it out does not repeat it.
+func planOf(b *block) ndjson.RawMessage {
+	if b.Name != toolPlan {
+		return nil
+	}
+	return b.Input
+}
+
 func (m *mapper) toolUse(b *block, meta *stream.Metadata) {
-	if _, twice := m.open[b.ID]; twice {
+	have, twice := m.open[b.ID]
+	switch {
+	case have.asked:
+		m.open[b.ID] = call{name: b.Name, parent: meta.ParentToolID}
+		return
+	case twice:
 		m.notice(stream.NoticeWarning, "the vendor began the tool call "+b.ID+" twice", nil)
 		return
 	}
-	m.open[b.ID] = b.Name
+	m.open[b.ID] = call{name: b.Name, parent: meta.ParentToolID, plan: planOf(b)}
 	m.emit(stream.Chunk{Type: stream.ToolUse, ToolName: b.Name, ToolID: b.ID, ToolInput: b.Input, Metadata: meta})
 }
 
@@ -118,13 +140,14 @@ func (m *mapper) user(rec ndjson.Record) error {
 }
 
 func (m *mapper) toolResult(b *block, meta stream.Metadata, decision string) {
-	name, known := m.open[b.ToolUseID]
+	opened, known := m.open[b.ToolUseID]
+	name := opened.name
 	output, words := toolOutput(b.Content)
 	if !known {
 		m.notice(stream.NoticeWarning, "the vendor gave a result of a tool call that is not open: "+b.ToolUseID, nil)
 	}
 	told := m.denied[b.ToolUseID]
-	if told || decision == "reject" || b.IsError && strings.HasPrefix(words, "Permission to use ") {
+	if told || opened.denied || decision == "reject" || b.IsError && strings.HasPrefix(words, "Permission to use ") {
 		meta.Denied = true
 		if !told {
 			m.emit(deniedNotice(name, b.ToolUseID, words))

@@ -24,22 +24,34 @@ const (
 
 // Command turns the request into argv, environment, the input line and private files.
 func (provider) Command(r providers.Request) (providers.Command, error) {
-	f, ok := r.Fields.(*request)
-	if !ok {
-		return providers.Command{}, providers.Errorf(providers.Usage, "", "the fields are not those of claude")
-	}
-	if err := validate(r, f); err != nil {
-		return providers.Command{}, err
-	}
-	stdin, err := input(r, f)
+	f, err := fieldsOf(r)
 	if err != nil {
 		return providers.Command{}, err
 	}
-	c := providers.Command{Stdin: stdin, SetEnv: environment(r, f)}
+	if err := validate(r, f, checkPrompt, checkTool); err != nil {
+		return providers.Command{}, err
+	}
+	c := start(r, f)
+	c.Stdin, err = input(r, f)
+	return c, err
+}
+
+func fieldsOf(r providers.Request) (*request, error) {
+	f, ok := r.Fields.(*request)
+	if !ok {
+		return nil, providers.Errorf(providers.Usage, "", "the fields are not those of claude")
+	}
+	return f, nil
+}
+
+// start is what the one-way and the two-way mode have in common.
+func start(r providers.Request, f *request, more ...string) providers.Command {
+	c := providers.Command{SetEnv: environment(r, f)}
 	c.Args = []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"}
 	if r.Deltas {
 		c.Args = append(c.Args, "--include-partial-messages")
 	}
+	c.Args = append(c.Args, more...)
 	c.Args = append(c.Args, accessArgs(f)...)
 	systemArgs(r, f, &c)
 	fileArgs(r, f, &c)
@@ -51,7 +63,7 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	if env(r, "HOME") == "" && env(r, "CLAUDE_CONFIG_DIR") == "" {
 		c.Notices = append(c.Notices, notice(stream.NoticeWarning, "HOME is empty: claude then uses the home of the password file", nil))
 	}
-	return c, nil
+	return c
 }
 
 func accessArgs(f *request) []string {

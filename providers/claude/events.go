@@ -135,6 +135,7 @@ type resultLine struct {
 	DurationAPIMS    int64                 `json:"duration_api_ms"`
 	Index            *int                  `json:"result_index"`
 	Queued           int                   `json:"queued_turn_count"`
+	UserMessage      string                `json:"user_message_uuid"` // that the turn answered
 	LocalCommand     string                `json:"local_command"`
 	Denials          []denial              `json:"permission_denials"`
 }

@@ -15,6 +15,13 @@ type inputLine struct {
 	// ClientComposed switches commands (/) and file mentions (@) off: the text
 	// reaches the model byte for byte.
 	ClientComposed bool `json:"client_composed,omitempty"`
+	// UUID names the message in what the CLI tells of it; given in a live session alone.
+	UUID string `json:"uuid,omitempty"`
+}
+
+// userInput is a message of the user; content is a string or a list of blocks.
+func userInput(r providers.Request, content any) inputLine {
+	return inputLine{Type: "user", Message: inputMessage{Role: "user", Content: content}, ClientComposed: r.Fenced(fenceVerbatim)}
 }
 
 type inputMessage struct {
@@ -37,16 +44,16 @@ type imageSource struct {
 // input is the one line of stream-json input that carries the prompt. Text
 // input would run /commands, expand @path and mangle blanks.
 func input(r providers.Request, f *request) ([]byte, error) {
-	line := inputLine{Type: "user", Message: inputMessage{Role: "user", Content: r.Prompt}, ClientComposed: r.Fenced(fenceVerbatim)}
+	line := userInput(r, r.Prompt)
 	if len(f.Image) > 0 {
 		blocks := []inputBlock{{Type: "text", Text: r.Prompt}}
 		for _, name := range f.Image {
 			data := r.Contents[name]
-			media := mediaType(data)
-			if media == "" {
-				return nil, providers.Errorf(providers.Usage, "", "image: %s is no PNG, JPEG, GIF or WebP file", name)
+			image, err := imageBlock(name, data)
+			if err != nil {
+				return nil, err
 			}
-			blocks = append(blocks, inputBlock{Type: "image", Source: &imageSource{"base64", media, base64.StdEncoding.EncodeToString(data)}})
+			blocks = append(blocks, image)
 		}
 		line.Message.Content = blocks
 	}
@@ -55,6 +62,14 @@ func input(r providers.Request, f *request) ([]byte, error) {
 		return nil, providers.Errorf(providers.Usage, "", "the prompt cannot be written as JSON: %w", err)
 	}
 	return append(text, '\n'), nil
+}
+
+func imageBlock(name string, data []byte) (inputBlock, error) {
+	media := mediaType(data)
+	if media == "" {
+		return inputBlock{}, providers.Errorf(providers.Usage, "", "image: %s is no PNG, JPEG, GIF or WebP file", name)
+	}
+	return inputBlock{Type: "image", Source: &imageSource{"base64", media, base64.StdEncoding.EncodeToString(data)}}, nil
 }
 
 func mediaType(data []byte) string {

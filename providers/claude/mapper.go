@@ -16,14 +16,19 @@ type mapper struct {
 
 	emit    func(stream.Chunk) // of the current record
 	facts   providers.Facts
-	lanes   map[string]*lane  // by the id of the subagent's tool call, "" is the main one
-	open    map[string]string // tool calls without a result: id -> name
-	denied  map[string]bool   // of these, the ones that were not allowed
+	lanes   map[string]*lane // by the id of the subagent's tool call, "" is the main one
+	open    map[string]call  // tool calls without a result, by id
+	denied  map[string]bool  // of these, the ones that were not allowed
 	recent  ring
 	pending int // background tasks
+	agents  int // of these, subagents
 
 	started bool   // an init was seen
 	model   string // of the last init
+	before  before // the turns of a live session that are over
+
+	// Of the run, or in a live session of its turn:
+
 	worked  bool   // the main conversation said or did something
 	spoke   bool   // it said something since the last result
 	ended   bool   // nothing of a turn came since the last result
@@ -45,7 +50,7 @@ func newMapper(r providers.Request) *mapper {
 	}
 	m := &mapper{
 		req: r, schema: f.Schema != "", resumed: f.Resume != "" || f.Continue,
-		lanes: map[string]*lane{}, open: map[string]string{}, denied: map[string]bool{},
+		lanes: map[string]*lane{}, open: map[string]call{}, denied: map[string]bool{},
 	}
 	m.facts.Unsaved = f.Ephemeral && (!m.resumed || f.Fork)
 	return m
@@ -111,7 +116,7 @@ func (m *mapper) Facts() providers.Facts {
 	m.facts.Pending = m.pending > 0
 	if m.totals.changed {
 		m.totals.changed = false
-		m.facts.Usage = m.usage()
+		m.facts.Usage = m.sessionUsage()
 	}
 	return m.facts
 }

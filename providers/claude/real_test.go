@@ -59,6 +59,19 @@ func (r *realRun) serve(t *testing.T, scenario string) {
 // run does what the command does: request, argv, environment, Runner.
 func (r *realRun) run(t *testing.T, req providers.Request, fields ...string) (providers.Outcome, []stream.Chunk) {
 	t.Helper()
+	job := r.job(t, New().Command, req, fields...)
+	var chunks []stream.Chunk
+	out := providers.Run(t.Context(), job, func(c stream.Chunk) error {
+		chunks = append(chunks, c)
+		return nil
+	})
+	logLines(t, chunks)
+	return out, chunks
+}
+
+// job is a run of the CLI in the mode of the command.
+func (r *realRun) job(t *testing.T, command func(providers.Request) (providers.Command, error), req providers.Request, fields ...string) providers.Job {
+	t.Helper()
 	p := New()
 	tmp, err := os.MkdirTemp("", "ar") //nolint:usetesting // short: a socket's address lies in it
 	if err != nil {
@@ -81,25 +94,23 @@ func (r *realRun) run(t *testing.T, req providers.Request, fields ...string) (pr
 		}
 	}
 	opts.Forked = req.Set["fork"]
-	command, err := p.Command(req)
+	c, err := command(req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, _ = providers.Environment(env, p.About().EnvDrop, command.SetEnv)
-	var chunks []stream.Chunk
-	out := providers.Run(t.Context(), providers.Job{
-		ID: r.id, Provider: p, Request: req, Options: opts, Command: command, Binary: r.bin, Env: env,
-	}, func(c stream.Chunk) error {
-		chunks = append(chunks, c)
-		return nil
-	})
-	if t.Failed() || testing.Verbose() {
-		for _, c := range chunks {
-			line, _ := ndjson.Marshal(c)
-			t.Logf("%.400s", line)
-		}
+	env, _ = providers.Environment(env, p.About().EnvDrop, c.SetEnv)
+	return providers.Job{ID: r.id, Provider: p, Request: req, Options: opts, Command: c, Binary: r.bin, Env: env}
+}
+
+func logLines[T any](t *testing.T, lines []T) {
+	t.Helper()
+	if !t.Failed() && !testing.Verbose() {
+		return
 	}
-	return out, chunks
+	for _, c := range lines {
+		line, _ := ndjson.Marshal(c)
+		t.Logf("%.400s", line)
+	}
 }
 
 func wantClass(t *testing.T, out providers.Outcome, class providers.Class, reason string) {

@@ -38,7 +38,7 @@ type request struct {
 	Agents          string   `field:"agents" kind:"json-or-file" argv:"--agents" help:"subagents to define (JSON text or file)"`
 	PluginDir       []string `field:"plugin_dir" argv:"--plugin-dir" help:"load a plugin from a directory"`
 
-	Resume    string `field:"resume" argv:"--resume" help:"carry on the session with this id (a UUID)"`
+	Resume    string `field:"resume" kind:"id" argv:"--resume" help:"carry on the session with this id (a UUID)"`
 	Continue  bool   `field:"continue" argv:"--continue" help:"carry on the newest session of this directory, or begin one"`
 	Fork      bool   `field:"fork" argv:"--fork-session" help:"with resume or continue: in a copy of the session"`
 	Ephemeral bool   `field:"ephemeral" argv:"--no-session-persistence" help:"keep no session"`

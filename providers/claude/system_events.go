@@ -54,7 +54,9 @@ type taskLine struct {
 
 // tasksLine (background_tasks_changed) is the whole set of what is pending.
 type tasksLine struct {
-	Tasks []ndjson.RawMessage `json:"tasks"`
+	Tasks []struct {
+		Type string `json:"task_type"` // local_agent, local_bash, …
+	} `json:"tasks"`
 }
 
 // infoLine is informational or notification.

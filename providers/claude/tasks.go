@@ -43,6 +43,11 @@ func (m *mapper) tasks(rec ndjson.Record) error {
 		return err
 	}
 	m.progress(false)
-	m.pending = len(line.Tasks)
+	m.pending, m.agents = len(line.Tasks), 0
+	for _, t := range line.Tasks {
+		if t.Type == "local_agent" {
+			m.agents++
+		}
+	}
 	return nil
 }

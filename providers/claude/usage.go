@@ -24,15 +24,38 @@ func (c *counts) add(o counts) {
 	c.any = c.any || o.any
 }
 
+// less takes the counts of an earlier running total off.
+func (c counts) less(o counts) counts {
+	c.input -= o.input
+	c.cacheRead -= o.cacheRead
+	c.cacheWrite -= o.cacheWrite
+	c.output -= o.output
+	if c.reasoning != nil && o.reasoning != nil {
+		c.reasoning = new(*c.reasoning - *o.reasoning)
+	}
+	return c
+}
+
+// used is counts with what they stand for.
+type used struct {
+	counts
+	scope   stream.Scope
+	partial bool // not the vendor's own total
+}
+
 // usage normalizes: the whole prompt, with what came from and went to the cache.
-func (c counts) usage(scope stream.Scope) *stream.Usage {
+func (u used) usage() *stream.Usage {
+	if !u.any {
+		return nil
+	}
 	return &stream.Usage{
-		InputTokens:       new(c.input + c.cacheRead + c.cacheWrite),
-		CachedInputTokens: new(c.cacheRead),
-		CacheWriteTokens:  new(c.cacheWrite),
-		OutputTokens:      new(c.output),
-		ReasoningTokens:   c.reasoning,
-		Scope:             scope,
+		InputTokens:       new(u.input + u.cacheRead + u.cacheWrite),
+		CachedInputTokens: new(u.cacheRead),
+		CacheWriteTokens:  new(u.cacheWrite),
+		OutputTokens:      new(u.output),
+		ReasoningTokens:   u.reasoning,
+		Scope:             u.scope,
+		Partial:           u.partial,
 	}
 }
 
@@ -109,7 +132,7 @@ func (m *mapper) countResult(r *resultLine) {
 	}
 	if r.NumTurns != nil {
 		t.turns += *r.NumTurns
-		m.facts.NumTurns = new(t.turns)
+		m.facts.NumTurns = new(m.before.numTurns + t.turns)
 	}
 	t.duration += r.DurationMS
 	t.apiTime = max(t.apiTime, r.DurationAPIMS)
@@ -118,41 +141,41 @@ func (m *mapper) countResult(r *resultLine) {
 	}
 }
 
-// usage is the best known: nil when nothing was reported.
-func (m *mapper) usage() *stream.Usage {
+// usage is the best known of the run, or of the turn of a live session: nil when
+// nothing was reported.
+func (m *mapper) usage() *stream.Usage { return m.used().usage() }
+
+// used is what the run, or the turn of a live session, used so far.
+func (m *mapper) used() used {
 	sum := m.totals.messages
 	for _, l := range m.lanes {
 		sum.add(l.usage)
 	}
-	base, scope, whole := m.reported()
-	if !sum.any && !base.any {
-		return nil
-	}
-	partial := sum.any || !whole
-	sum.add(base)
-	u := sum.usage(scope)
-	u.Partial = partial
+	u := m.reported()
+	u.partial = u.partial || sum.any
+	u.add(sum)
 	return u
 }
 
-// reported is what the vendor's results say, and whether it is all of the run.
-func (m *mapper) reported() (c counts, scope stream.Scope, whole bool) {
+// reported is what the vendor's results say.
+func (m *mapper) reported() used {
 	r, t := m.last, &m.totals
 	switch {
 	case r == nil:
-		return counts{}, stream.ScopeRun, true
+		return used{scope: stream.ScopeRun}
 	case t.hasDeltas && t.deltas.any:
-		return t.deltas, stream.ScopeRun, true
+		return used{counts: t.deltas, scope: stream.ScopeRun}
 	case !t.hasDeltas && len(r.ModelUsage) > 0:
-		return sumModels(r.ModelUsage), m.scope(), true
+		return used{counts: sumModels(r.ModelUsage).less(m.before.running), scope: m.scope()}
 	}
 	// The main conversation of the last turn alone.
-	return countsOf(r.Usage), stream.ScopeRun, t.results == 1
+	return used{counts: countsOf(r.Usage), scope: stream.ScopeRun, partial: t.results != 1}
 }
 
-// scope is that of the vendor's running totals, which a resumed session carries on.
+// scope is that of the vendor's running totals, which a resumed session carries
+// on; those of turns that are over are taken off.
 func (m *mapper) scope() stream.Scope {
-	if m.resumed {
+	if m.resumed && m.before.turns == 0 {
 		return stream.ScopeSession
 	}
 	return stream.ScopeRun

@@ -12,10 +12,11 @@ import (
 // maxArg is Linux's limit of one argument (MAX_ARG_STRLEN), less its NUL.
 const maxArg = 128<<10 - 1
 
-func validate(r providers.Request, f *request) error {
-	checks := []func(providers.Request, *request) error{
-		checkPrompt, checkSession, checkAccess, checkLimits, checkJSON, checkVendorArgs,
-	}
+type check func(providers.Request, *request) error
+
+// validate makes the checks of both modes, and the more that one of them has.
+func validate(r providers.Request, f *request, more ...check) error {
+	checks := append(more, checkSession, checkAccess, checkLimits, checkJSON, checkVendorArgs)
 	if err := providers.CheckVersions(r); err != nil {
 		return err
 	}
@@ -31,10 +32,8 @@ func validate(r providers.Request, f *request) error {
 // blank prompt is dropped by the CLI with exit status 0, and JSON cannot carry
 // bytes that are not UTF-8.
 func checkPrompt(r providers.Request, _ *request) error {
-	if r.Fenced(fenceVerbatim) && olderThan(r, hasClientComposed) && special(r.Prompt) {
-		return providers.Errorf(providers.Unsupported, providers.ReasonTooOld,
-			"claude %s takes a leading / as a command and @path as a file; %s is the first that can be told not to", r.Version, hasClientComposed).
-			WithHint("update the CLI, or let it have its way with --no-fence %s", fenceVerbatim)
+	if err := checkVerbatim(r, r.Prompt); err != nil {
+		return err
 	}
 	if strings.TrimSpace(r.Prompt) == "" {
 		return providers.Errorf(providers.Usage, "empty_prompt", "the prompt is empty")
@@ -42,6 +41,24 @@ func checkPrompt(r providers.Request, _ *request) error {
 	if !utf8.ValidString(r.Prompt) {
 		return providers.Errorf(providers.Usage, "", "the prompt is not valid UTF-8").
 			WithHint("claude takes the prompt as JSON, which has no other bytes; name the file in the prompt instead")
+	}
+	return nil
+}
+
+// checkVerbatim refuses words that an old CLI would not hand to the model as they are.
+func checkVerbatim(r providers.Request, words string) error {
+	if r.Fenced(fenceVerbatim) && olderThan(r, hasClientComposed) && special(words) {
+		return providers.Errorf(providers.Unsupported, providers.ReasonTooOld,
+			"claude %s takes a leading / as a command and @path as a file; %s is the first that can be told not to", r.Version, hasClientComposed).
+			WithHint("update the CLI, or let it have its way with --no-fence %s", fenceVerbatim)
+	}
+	return nil
+}
+
+// checkTool refuses the questions on the stream that a one-way run cannot answer.
+func checkTool(_ providers.Request, f *request) error {
+	if f.PermissionTool == stdio {
+		return providers.Errorf(providers.Unsupported, "", "permission_prompt_tool stdio asks back on the stream, and nobody would answer")
 	}
 	return nil
 }
@@ -88,9 +105,6 @@ func checkAccess(r providers.Request, f *request) error {
 	}
 	if f.Access == "read-only" && r.Given("tools") {
 		return providers.Errorf(providers.Usage, "", "tools and access read-only exclude each other: read-only chooses the tools")
-	}
-	if f.PermissionTool == "stdio" {
-		return providers.Errorf(providers.Unsupported, "", "permission_prompt_tool stdio asks back on the stream, and nobody would answer")
 	}
 	if f.PermissionPrompts == "none" && f.PermissionTool != "" {
 		return providers.Errorf(providers.Usage, "", "permission_prompts none and permission_prompt_tool exclude each other")

@@ -73,6 +73,8 @@ func (m *mapper) hollow(exit providers.Exit) *providers.Error {
 	switch {
 	case strings.HasPrefix(r.TerminalReason, "aborted"):
 		return interrupted()
+	case !m.ended: // another turn began, and its result never came
+		return m.noResult(exit)
 	case m.blocked != "" && !m.worked:
 		return providers.Errorf(providers.Permission, "prompt_blocked", "a hook refused the prompt: %s", m.blocked).
 			WithHint("see the UserPromptSubmit hooks in the settings")
