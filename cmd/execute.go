@@ -42,7 +42,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		return signals.or(err)
 	}
 	p.mask()
-	out, still := p.openOutput()
+	out, still := p.openOutput(pauses)
 	defer still()
 	calls, began := render.NewCalls(p.sys.Now), p.sys.Now()
 	out = out.recorded(record).counted(calls)
@@ -100,12 +100,13 @@ func (o output) recorded(r *recorder) output {
 }
 
 // openOutput makes the sink for the form of stdout. The function ends what keeps it moving.
-func (p *runPlan) openOutput() (output, func()) {
+func (p *runPlan) openOutput(pauses *pauses) (output, func()) {
 	opts := p.textOptions()
 	if p.output == outputText {
 		t := render.NewText(p.sys.Out, p.sys.Err, opts)
 		p.sys.Err = t.Talk()
 		p.job.Options.Watch = t.Watch
+		pauses.before(t.Pause)
 		return output{emit: t.Emit, close: t.Close}, animate(t)
 	}
 	out := p.dataOutput()

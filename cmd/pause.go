@@ -16,6 +16,7 @@ type pauses struct {
 	done chan struct{}
 
 	mu    sync.Mutex
+	hush  func()    // called before we stop; may be nil
 	since time.Time // of the stop we are in
 	total time.Duration
 }
@@ -41,6 +42,9 @@ func (p *pauses) watch() {
 // take stops the vendor and then us, or continues the vendor.
 func (p *pauses) take(stop bool) {
 	p.mu.Lock()
+	if stop && p.hush != nil {
+		p.hush()
+	}
 	switch {
 	case stop && p.since.IsZero():
 		p.since = time.Now()
@@ -57,6 +61,13 @@ func (p *pauses) take(stop bool) {
 	if stop {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	}
+}
+
+// before has f called before we stop.
+func (p *pauses) before(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hush = f
 }
 
 // paused is the time so far for which we were stopped.

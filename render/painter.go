@@ -161,6 +161,12 @@ func (p *painter) resized() {
 		return
 	}
 	p.columns = columns
+	p.leave()
+}
+
+// leave makes final what is drawn, because nobody can tell any more where it
+// stands, and goes on below it.
+func (p *painter) leave() {
 	drawn := len(p.foot.rows)
 	if drawn == 0 {
 		return

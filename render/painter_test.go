@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,6 +144,23 @@ func TestResize(t *testing.T) {
 	want := "First words\n and **more** words.\n\nThe next block.\n-- ok, 0.0s\n"
 	if diff := cmp.Diff(want, term.close()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestPause: the shell writes while we are stopped, and we write over nothing of it.
+func TestPause(t *testing.T) {
+	term := newTerminal(t, 40, 24, render.TextOptions{Markdown: true})
+	term.emit(delta("One\ntwo\nthree *fo"))
+	term.now = term.now.Add(time.Second)
+	term.Tick()
+	term.Pause()
+	if _, err := io.WriteString(term.screen, "[1]+ Stopped\n$ fg\n"); err != nil {
+		t.Fatal(err)
+	}
+	term.emit(delta("ur* five.\n\n*Six*.\n"))
+	want := "One\ntwo\nthree *fo\n[1]+ Stopped\n$ fg\nur* five.\n\nSix.\n-- ok, 0.0s\n"
+	if diff := cmp.Diff(want, term.close()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -60,6 +60,20 @@ func (w talker) Write(p []byte) (int, error) {
 	return w.text.talk.Write(p)
 }
 
+// Pause leaves the terminal to others, who may write what they like until the
+// run goes on. While somebody else is writing, it does nothing: that may be stuck.
+func (t *Text) Pause() {
+	if !t.mu.TryLock() {
+		return
+	}
+	defer t.mu.Unlock()
+	t.foot("")
+	t.status.shown = t.opts.Now() // no status before we have stopped
+	if t.paint != nil {
+		t.paint.leave()
+	}
+}
+
 // Tick draws the status line anew where there is one. It may be called from any
 // goroutine, until Close.
 func (t *Text) Tick() {
