@@ -88,7 +88,7 @@ func (r *recorder) first() sessions.Record {
 		ID: job.ID, Provider: job.Provider.About().Name, Cwd: job.Request.Cwd, Binary: job.Binary,
 		Version: job.Request.Version, Title: title(job.Options.Redact.Redact(job.Request.Prompt)),
 		Prompt: hex.EncodeToString(digest[:]), Resumes: r.prior.ID, Forked: job.Options.Forked,
-		Home: r.plan.flags.mockHome, Started: r.plan.sys.Now().UTC(),
+		Home: r.plan.home(), Started: r.plan.sys.Now().UTC(),
 	}
 }
 
@@ -141,9 +141,11 @@ func (r *recorder) end(out providers.Outcome, status int) {
 		return
 	}
 	r.keep(r.join.Flush())
-	if out.Facts.SessionID != "" {
-		r.keep(r.run.Know(out.Facts.SessionID, out.Facts.Model, r.resumable(out.Facts.Unsaved)))
+	session, unsaved := out.Facts.SessionID, out.Facts.Unsaved
+	if session == "" { // told, and then not kept
+		session, unsaved = r.run.Record().SessionID, true
 	}
+	r.keep(r.run.Know(session, out.Facts.Model, r.resumable(unsaved)))
 	r.keep(r.run.End(func(rec *sessions.Record) {
 		rec.ExitStatus, rec.Status = status, sessions.OK
 		if out.Err != nil {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -152,6 +153,14 @@ func (p *runPlan) countFrom(rec sessions.Record) error {
 	return nil
 }
 
+// home is where --mock-home keeps the sessions, in whole, or "".
+func (p *runPlan) home() string {
+	if home := p.flags.mockHome; home == "" || filepath.IsAbs(home) {
+		return home
+	}
+	return filepath.Join(p.sys.Cwd, p.flags.mockHome)
+}
+
 // followPrior takes over the place of the session where the command line says nothing else.
 func (p *runPlan) followPrior(c *cobra.Command, rec sessions.Record) {
 	if !c.Flags().Changed("cwd") && !c.Flags().Changed("workspace") {
@@ -164,7 +173,7 @@ func (p *runPlan) followPrior(c *cobra.Command, rec sessions.Record) {
 func (p *runPlan) priorRun(resume bool) (sessions.Record, error) {
 	filter := sessions.Filter{Provider: p.job.Provider.About().Name}
 	if !resume {
-		filter.Cwd, filter.Resumable = p.job.Request.Cwd, true
+		filter.Cwd, filter.Resumable, filter.Home = p.job.Request.Cwd, true, new(p.home())
 		rec, err := findRun(p.sys, sessions.LastQuery, filter)
 		var e *providers.Error
 		if errors.As(err, &e) && e.Reason == providers.ReasonNotFound {

@@ -22,6 +22,8 @@ type Filter struct {
 	Since    time.Time
 	// Resumable leaves out the runs whose session the vendor will not find again.
 	Resumable bool
+	// Home leaves out the runs whose sessions are kept elsewhere; nil is any.
+	Home *string
 }
 
 func (f Filter) takes(r Record) bool {
@@ -29,7 +31,8 @@ func (f Filter) takes(r Record) bool {
 		(f.Cwd == "" || r.Cwd == f.Cwd) &&
 		(!f.Failed || r.Status != OK && r.Status != Running) &&
 		!r.Started.Before(f.Since) &&
-		(!f.Resumable || r.Resumable)
+		(!f.Resumable || r.Resumable) &&
+		(f.Home == nil || r.Home == *f.Home)
 }
 
 // List returns the runs that the filter takes, the newest first. A record that

@@ -162,6 +162,8 @@ func TestList(t *testing.T) {
 		{"provider", sessions.Filter{Provider: "pi"}, ""},
 		{"cwd", sessions.Filter{Cwd: "/repo"}, "cc33 bb22 aa11"},
 		{"resumable", sessions.Filter{Resumable: true}, "bb22 aa11"},
+		{"home", sessions.Filter{Home: new("")}, "cc33 bb22 aa11"},
+		{"another home", sessions.Filter{Home: new("/elsewhere")}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
