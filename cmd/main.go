@@ -54,9 +54,9 @@ func fail(w io.Writer, err error) {
 	if !errors.As(err, &e) {
 		e = providers.Errorf(providers.Usage, "", "%w", err).WithHint("see `agentrun --help`")
 	}
-	fmt.Fprintf(w, "agentrun: error: %s\n", strings.ReplaceAll(strings.TrimSpace(providers.Plain(err.Error())), "\n", "\n  "))
+	_, _ = fmt.Fprintf(w, "agentrun: error: %s\n", strings.ReplaceAll(strings.TrimSpace(providers.Plain(err.Error())), "\n", "\n  "))
 	if e.Hint != "" {
-		fmt.Fprintf(w, "agentrun: hint: %s\n", providers.Plain(e.Hint))
+		_, _ = fmt.Fprintf(w, "agentrun: hint: %s\n", providers.Plain(e.Hint))
 	}
 }
 

@@ -91,7 +91,7 @@ func newRun(sys IO) *cobra.Command {
   agentrun run claude "review the last commit" --ci github --junit agentrun.xml >agentrun.jsonl
   agentrun run claude "…" --dry-run
   agentrun run --mock=tool claude "no key, no tokens: the embedded model answers"`,
-		Args: func(c *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 && f.profile == "":
 				return providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
