@@ -45,6 +45,7 @@ const (
 	KindDir        = "dir"          // a path to an existing directory
 	KindJSON       = "json"         // JSON text
 	KindJSONOrFile = "json-or-file" // JSON text, or a path to an existing file: the adapter is always given the text
+	KindID         = "id"           // a name of something that is there: one word that does not begin with a dash
 	KindContent    = "content"      // a path to an existing file whose bytes the adapter finds in Request.Contents
 )
 
@@ -117,6 +118,9 @@ func SetField(fields any, name, value string) error {
 func setValue(v reflect.Value, f Field, value string) error {
 	if f.Kind == KindJSON && !ndjson.Valid([]byte(value)) {
 		return Errorf(Usage, "", "%s: the value is not JSON", f.Name)
+	}
+	if f.Kind == KindID && (value == "" || value[0] == '-' || strings.ContainsAny(value, " \t\r\n")) {
+		return Errorf(Usage, "", "%s: %q is not an id", f.Name, value)
 	}
 	switch f.Type {
 	case "string":

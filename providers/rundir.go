@@ -62,8 +62,9 @@ func sweep(parent string) {
 		if err != nil {
 			continue
 		}
-		// A lock that was made and is not held yet is that of a run just starting.
-		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && old(f) {
+		// A lock that was just made belongs to a run just starting, which must not
+		// find it held.
+		if old(f) && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
 			removeAll(path[:len(path)-len(lockSuffix)])
 			_ = os.Remove(path)
 		}

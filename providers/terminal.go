@@ -3,6 +3,7 @@ package providers
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"agentrun/stream"
 )
@@ -28,6 +29,9 @@ func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stre
 		return stream.Chunk{Type: stream.Result, Content: content, Metadata: &meta}
 	}
 	err.Message, err.Hint = s.opts.words(err.Error()), s.opts.words(err.Hint)
+	if strings.TrimSpace(err.Message) == "" {
+		err.Message = s.provider.Title + " failed and did not say why"
+	}
 	meta.Class, meta.Reason, meta.Origin = string(err.Class), err.Reason, err.Origin
 	meta.Retryable = new(err.Retryable)
 	meta.Hint, meta.ResetsAt = err.Hint, err.ResetsAt

@@ -38,7 +38,7 @@ type fields struct {
 	MCPApprove  bool     `field:"mcp_approve" maps:"default_tools_approval_mode of each server in mcp_config" help:"approve the tools of these servers: without it codex refuses tools not marked read-only, but for access full"`
 	MCPRequired bool     `field:"mcp_required" maps:"required of each server in mcp_config" help:"fail when one of these servers cannot start: without it codex goes on in silence"`
 
-	Resume    string `field:"resume" maps:"exec resume ID" help:"carry on the thread with this id (a UUID)"`
+	Resume    string `field:"resume" kind:"id" maps:"exec resume ID" help:"carry on the thread with this id (a UUID)"`
 	Continue  bool   `field:"continue" maps:"exec resume --last" help:"carry on the newest thread of this directory; codex starts a new one when there is none"`
 	Fork      bool   `field:"fork" maps:"exec fork ID" since:"0.150.0" help:"with resume: in a copy of the thread"`
 	Ephemeral bool   `field:"ephemeral" argv:"--ephemeral" help:"keep no session: it cannot be resumed"`

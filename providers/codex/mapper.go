@@ -77,11 +77,7 @@ func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	case "item.started", "item.updated", "item.completed":
 		return m.item(e, rec.Raw, emit)
 	}
-	if err := m.turnEvent(e, rec.Raw, emit); err != nil {
-		return err
-	}
-	m.moved()
-	return nil
+	return m.turnEvent(e, rec.Raw, emit)
 }
 
 // moved notes progress: the vendor is not waiting to try again.
@@ -105,9 +101,10 @@ func (m *mapper) turnEvent(e *event, raw []byte, emit func(stream.Chunk)) error 
 	case "turn.failed":
 		m.failed, m.failure = true, e.Error.Message
 		m.lateCause(e.Error.Message, emit)
-	default:
+	default: // and no sign that the turn goes on
 		return providers.Unknown(e.Type, raw, emit)
 	}
+	m.moved()
 	return nil
 }
 

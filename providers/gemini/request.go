@@ -26,7 +26,7 @@ type fields struct {
 	AllowedMCPServers []string `field:"allowed_mcp_servers" argv:"--allowed-mcp-server-names" help:"use only this configured MCP server"`
 	Extensions        []string `field:"extensions" argv:"--extensions" help:"use only this extension; none for no extension"`
 	AddDir            []string `field:"add_dir" kind:"dir" argv:"--include-directories" help:"another directory of the workspace"`
-	Resume            string   `field:"resume" argv:"--resume" help:"id of the session to carry on"`
+	Resume            string   `field:"resume" kind:"id" argv:"--resume" help:"id of the session to carry on"`
 	Continue          bool     `field:"continue" maps:"--resume latest" help:"carry on the newest session of this directory"`
 	SessionID         string   `field:"session_id" argv:"--session-id" help:"id for the new session, best a UUID"`
 	SessionFile       string   `field:"session_file" kind:"file" argv:"--session-file" help:"chat file of a session to copy into a new one, from any directory"`

@@ -26,7 +26,7 @@ type fields struct {
 	Image []string `field:"image" kind:"file" maps:"@FILE" help:"image file to show the model"`
 	File  []string `field:"file" kind:"file" maps:"@FILE" help:"text file to put behind the prompt"`
 
-	Resume      string `field:"resume" argv:"--session" maps:"--session, with fork --fork" help:"carry on the session with this id, in the directory where it began"`
+	Resume      string `field:"resume" kind:"id" argv:"--session" maps:"--session, with fork --fork" help:"carry on the session with this id, in the directory where it began"`
 	SessionFile string `field:"session_file" kind:"content" maps:"--session FILE, with fork --fork FILE" help:"carry on the session in this file"`
 	Continue    bool   `field:"continue" argv:"--continue" help:"carry on the newest session of this directory; a new one when there is none"`
 	Fork        bool   `field:"fork" maps:"--fork" help:"with resume or session_file: in a copy, from any directory"`
