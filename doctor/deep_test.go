@@ -80,7 +80,7 @@ func (v vendor) run(ctx context.Context, args []string) doctor.Ran {
 func (v vendor) wait(ctx context.Context) doctor.Ran {
 	script := "sleep 300 & echo $$ >pids; echo $! >>pids; wait"
 	if v.keep {
-		stays := exec.Command("sleep", "300")
+		stays := exec.CommandContext(v.t.Context(), "sleep", "300") //nolint:forbidigo // procs would end it
 		if err := stays.Start(); err != nil {
 			v.t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func (v vendor) wait(ctx context.Context) doctor.Ran {
 		})
 		script = fmt.Sprintf("echo %d >pids; echo $$ >>pids; wait; sleep 300", stays.Process.Pid)
 	}
-	_, err := procs.Run(ctx, procs.Spec{Path: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ(), Dir: v.dir}, func(out *procs.Output) error {
+	_, err := procs.Run(ctx, procs.Spec{Path: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Dir: v.dir}, func(out *procs.Output) error {
 		_, err := io.Copy(io.Discard, out)
 		return err
 	})

@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"agentrun/providers"
@@ -86,7 +87,7 @@ func (s Subject) examine(ctx context.Context) Report {
 		return r
 	}
 	add(providers.Fine(providers.CheckProgram, "%s", s.Binary))
-	version, answer := providers.AskVersion(ctx, about, s.Binary, s.Env, s.CacheDir)
+	version, answer := s.askVersion(ctx, about)
 	r.Version, s.Machine.Version = version, version
 	var looks providers.Looks
 	examined, judges := s.Provider.(providers.Examined)
@@ -112,6 +113,12 @@ func (s Subject) examine(ctx context.Context) Report {
 	return r
 }
 
+func (s Subject) askVersion(ctx context.Context, about providers.About) (string, providers.Answer) {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	return providers.AskVersion(ctx, about, s.Binary, s.Env, s.CacheDir)
+}
+
 func failedConfig(list []providers.Finding) bool {
 	return slices.ContainsFunc(list, func(f providers.Finding) bool {
 		return f.Check == providers.CheckConfig && f.Level == providers.LevelFailed
@@ -133,6 +140,9 @@ func (s Subject) missing(about providers.About) providers.Finding {
 func versionFinding(about providers.About, version string, a providers.Answer) providers.Finding {
 	b := about.Binary
 	switch {
+	case errors.Is(a.Err, context.DeadlineExceeded):
+		return providers.Doubt(providers.CheckVersion, "the program did not tell its version within %s; it is taken for %s", askLimit, b.Newest).
+			Advise("ask it yourself; a run waits for it no longer than 5 s")
 	case a.Code != 0:
 		return providers.Broken(providers.CheckVersion, providers.Process, providers.ReasonCrash, "the program does not tell its version: %s", words(a)).
 			Advise("install it anew with `%s`", b.Install)

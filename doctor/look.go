@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	askLimit  = 20 * time.Second // of one question
+	askLimit  = 30 * time.Second // of one question
 	fileLimit = 1 << 20          // bytes read of one file
 )
 

@@ -24,19 +24,19 @@ func Version(ctx context.Context, about About, binary string, env []string, dir 
 	if known, err := os.ReadFile(versionFile(binary, dir)); err == nil {
 		return string(known)
 	}
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
 	version, _ := AskVersion(ctx, about, binary, env, dir)
 	return version
 }
 
-// AskVersion asks for the version whatever is known, keeps the answer for
-// Version, and returns it with all that the program said.
+// AskVersion asks for the version whatever is known, for as long as ctx lasts,
+// keeps the answer for Version, and returns it with all that the program said.
 func AskVersion(ctx context.Context, about About, binary string, env []string, dir string) (string, Answer) {
 	file := versionFile(binary, dir)
 	if file == "" {
 		return "", Answer{Code: -1, Err: fs.ErrNotExist}
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
 	said := Question{Args: about.Binary.VersionArgs}.Put(ctx, binary, env, os.TempDir())
 	version := ""
 	if said.Code == 0 {

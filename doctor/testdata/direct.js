@@ -1,0 +1,1 @@
+#!/opt/node/bin/node
