@@ -152,6 +152,8 @@ func (d *doctorRun) settings() providers.Finding {
 		return providers.Broken(providers.CheckConfig, e.Class, e.Reason, "%s", e.Message).Advise("mend it; %s", e.Hint)
 	case d.broken != nil:
 		return providers.Broken(providers.CheckConfig, providers.Usage, providers.ReasonConfig, "%v", d.broken).Advise("mend it")
+	case d.config.files.User == nil && d.config.files.Repository == nil:
+		return providers.Fine(providers.CheckConfig, "none; the user's would be %s", d.config.user)
 	case d.config.repository != "":
 		return providers.Fine(providers.CheckConfig, "%s and %s can be used", d.config.user, d.config.repository)
 	}
