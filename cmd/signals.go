@@ -29,7 +29,12 @@ func (e signalError) Error() string {
 func catchSignals(ctx context.Context) *signals {
 	s := &signals{hurry: make(chan struct{}), in: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
-	signal.Notify(s.in, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	// What was ignored when we were started stays so: nohup, and a shell's `&`.
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(s.in, sig)
+		}
+	}
 	// A reader that goes away is an error of write, not our death; and SIGPIPE must
 	// not be ignored, because the vendor would inherit that.
 	signal.Notify(s.pipe, syscall.SIGPIPE)

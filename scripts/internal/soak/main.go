@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +24,8 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	// Caught, so that agentrun starts with the default also under nohup.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	fmt.Printf("seed %d\n", *seed)
 	text, ok, err := soak(ctx, plan{*runs, *burst, *host, *parallel, *seed})
 	fmt.Print(text)
