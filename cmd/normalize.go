@@ -3,6 +3,7 @@ package cmd
 import (
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,9 @@ func (n *normalizer) all(files []string) error {
 	if err := n.prepare(); err != nil {
 		return err
 	}
+	// Nearly all that is allocated is garbage at once: collecting it half as often
+	// saves a sixth of the time, for a few MB.
+	debug.SetGCPercent(200)
 	if len(files) == 0 {
 		return n.one(n.sys.In)
 	}
