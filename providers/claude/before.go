@@ -1,6 +1,10 @@
 package claude
 
-import "agentrun/stream"
+import (
+	"math"
+
+	"agentrun/stream"
+)
 
 // before is what the turns of a live session used that are over. It is zero in a
 // one-way run.
@@ -64,7 +68,8 @@ func (m *mapper) turnMetadata(session stream.Metadata) stream.Metadata {
 	}
 	turn.CostScope = stream.ScopeRun
 	if c := turn.TotalCostUSD; c != nil && *c >= b.cost {
-		turn.TotalCostUSD = new(*c - b.cost)
+		const nano = 1e9 // the difference of two sums has digits that nobody meant
+		turn.TotalCostUSD = new(math.Round((*c-b.cost)*nano) / nano)
 	}
 	turn.DurationAPIMS = max(0, turn.DurationAPIMS-b.apiTime)
 	return turn

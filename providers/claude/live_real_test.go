@@ -27,6 +27,7 @@ type held struct {
 }
 
 const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "when": [
+	{"match": "<task-notification>", "turns": [{"parts": [{"write": {"path": "after.txt", "content": "x"}}]}, {"parts": [{"text": "Reported."}]}]},
 	{"match": "sleep", "turns": [{"parts": [{"shell": "echo sleeping; sleep 300"}]}, {"parts": [{"text": "Slept."}]}]},
 	{"match": "command", "turns": [{"parts": [{"shell": "sleep 1; echo done"}]}, {"parts": [{"text": "You said: {{prompt}}"}]}]},
 	{"match": "late", "turns": [{"parts": [{"text": "piece {{n}}, ", "repeat": 20, "chunk": 10, "every_ms": 50}]}]},
@@ -36,10 +37,9 @@ const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "
 			"options": [{"label": "red", "description": "warm"}, {"label": "blue", "description": "cold"}]}]}}]},
 		{"parts": [{"text": "Result: {{tool_output}}"}]}]},
 	{"match": "plan", "turns": [{"parts": [{"name": "ExitPlanMode", "input": {"plan": "1. do it"}}]}, {"parts": [{"text": "Result: {{tool_output}}"}]}]},
-	{"match": "background command", "turns": [
+	{"match": "in the background", "turns": [
 		{"parts": [{"name": "Bash", "input": {"command": "sleep 1; echo done", "description": "bg", "run_in_background": true}}]},
 		{"parts": [{"text": "Began."}]}]},
-	{"match": "<task-notification>", "turns": [{"parts": [{"write": {"path": "after.txt", "content": "x"}}]}, {"parts": [{"text": "Reported."}]}]},
 	{"match": "Be a subagent.", "turns": [{"parts": [{"write": {"path": "sub.txt", "content": "x"}}]}, {"parts": [{"text": "Sub: {{tool_output}}"}]}]},
 	{"match": "delegate", "turns": [{"parts": [{"agent": "Be a subagent."}]}, {"parts": [{"text": "Delegated."}]}]},
 	{"match": "write", "turns": [{"parts": [{"write": {"path": "a.txt", "content": "by the model"}}]}, {"parts": [{"text": "Result: {{tool_output}}"}]}]}
@@ -47,11 +47,16 @@ const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "
 
 func hold(t *testing.T, r *realRun, cfg live.Config, fields ...string) *held {
 	t.Helper()
+	return holdRequest(t, r, cfg, providers.Request{}, fields...)
+}
+
+func holdRequest(t *testing.T, r *realRun, cfg live.Config, req providers.Request, fields ...string) *held {
+	t.Helper()
 	p := New().(providers.Converser)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	h := &held{t: t, inputs: make(chan live.Input), lines: make(chan any, 10_000), done: make(chan struct{}), cancel: cancel}
-	cfg.Job = r.job(t, p.LiveCommand, providers.Request{}, fields...)
+	cfg.Job = r.job(t, p.LiveCommand, req, fields...)
 	cfg.Inputs = h.inputs
 	cfg.Chunk = func(c stream.Chunk) error { h.lines <- c; return nil }
 	cfg.Line = func(l stream.LiveLine) error { h.lines <- l; return nil }
