@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"agentrun/providers"
@@ -150,10 +149,10 @@ func (p *runPlan) unwritten(outcome *providers.Outcome, err error, signals *sign
 	case stuck:
 		outcome.Err = providers.Errorf(providers.Timeout, providers.ReasonTotal, "the run took longer than %s (total clock), and nobody took the rest of its output", p.job.Options.Clocks.Total).
 			WithHint("see who reads our stdout")
-	case p.sys.OutTTY || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET):
+	case p.sys.readerGone(err):
 		outcome.ReaderGone = true
 	default:
-		outcome.Err = providers.Errorf(providers.Process, "output", "writing our output: %w", err)
+		outcome.Err = writeFailed(err)
 	}
 }
 

@@ -1,13 +1,17 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/mattn/go-isatty"
+
+	"agentrun/providers"
 )
 
 // IO is the outside world as the commands see it: the only way to streams,
@@ -54,6 +58,16 @@ func System() IO {
 		sys.OneTTY = sys.OutTTY && sameFile(os.Stdout, os.Stderr)
 	}
 	return sys
+}
+
+// readerGone reports whether a write to stdout failed because nobody is there.
+func (sys IO) readerGone(err error) bool {
+	return sys.OutTTY || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// writeFailed is a write to stdout that failed for any other reason.
+func writeFailed(err error) *providers.Error {
+	return providers.Errorf(providers.Process, "output", "writing our output: %w", err)
 }
 
 func terminal(f *os.File) bool {

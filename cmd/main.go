@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,12 +21,22 @@ func Main(args []string, sys IO) int { return mainUntil(context.Background(), ar
 func mainUntil(ctx context.Context, args []string, sys IO) int {
 	root := newRoot(sys)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := unwritable(root.ExecuteContext(ctx))
 	var told exitStatus
 	if err != nil && !errors.As(err, &told) {
 		fail(sys.Err, err)
 	}
 	return statusOf(err)
+}
+
+// unwritable gives a failed write its class: it is nobody's mistake of usage.
+func unwritable(err error) error {
+	var e *providers.Error
+	var failed *fs.PathError
+	if errors.As(err, &e) || !errors.As(err, &failed) || failed.Op != "write" {
+		return err
+	}
+	return writeFailed(err)
 }
 
 // statusOf is the exit status of a command that ended with an error, or with none.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 	"os"
 	"runtime/debug"
@@ -148,19 +149,26 @@ func (n *normalizer) prepare() error {
 func (n *normalizer) one(in io.Reader) error {
 	out := n.openOutput()
 	if err := out.emit(providers.First(n.provider, n.request, "", "")); err != nil {
-		return exitStatus(statusReaderGone)
+		return n.unwritten(err)
 	}
 	outcome := providers.Normalize(n.provider, n.request, n.opts, in, n.end, out.emit)
 	if outcome.ReaderGone {
-		return exitStatus(statusReaderGone)
+		return n.unwritten(errors.Unwrap(outcome.Err))
 	}
 	if err := out.close(outcome); err != nil {
-		return exitStatus(statusReaderGone)
+		return n.unwritten(err)
 	}
 	if outcome.Err != nil {
 		return outcome.Err
 	}
 	return nil
+}
+
+func (n *normalizer) unwritten(err error) error {
+	if n.sys.readerGone(err) {
+		return exitStatus(statusReaderGone)
+	}
+	return writeFailed(err)
 }
 
 func (n *normalizer) openOutput() output {

@@ -112,3 +112,28 @@ func TestOutputFails(t *testing.T) {
 		})
 	}
 }
+
+// TestCommandOutputFails: the other commands as well.
+func TestCommandOutputFails(t *testing.T) {
+	recording, err := filepath.Abs("../providers/claude/testdata/cases/001-claude-key-order/stdout.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"version"}, {"providers"}, {"schema", "chunk"}, {"normalize", "claude", recording}} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+			if err != nil {
+				t.Skip("needs /dev/full")
+			}
+			defer full.Close()
+			w := newWorld(t)
+			stderr := &buffer{}
+			c := w.command(t.Context(), args...)
+			c.Stdout, c.Stderr = full, stderr
+			_ = c.Run() // the status is the point
+			same(t, "exit status", 8, c.ProcessState.ExitCode())
+			same(t, "stderr", "agentrun: error: writing our output: write /dev/stdout: no space left on device\n", string(stderr.bytes()))
+		})
+	}
+}
