@@ -69,4 +69,7 @@ const (
 	itemSearch    = "web_search"
 	itemTodo      = "todo_list"
 	itemError     = "error"
+
+	// itemOther is a tool that only the app server tells of; Tool is its name.
+	itemOther = "other"
 )

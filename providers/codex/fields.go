@@ -20,6 +20,7 @@ type fields struct {
 	Access       string   `field:"access" maps:"--sandbox read-only, workspace-write or danger-full-access" choices:"read-only edit full" help:"what commands may do"`
 	ApproveForMe bool     `field:"approve_for_me" argv:"--approve-for-me" since:"0.150.0" help:"edit access, and a reviewing model decides on what needs more (extra model calls)"`
 	Bypass       bool     `field:"bypass" argv:"--dangerously-bypass-approvals-and-sandbox" help:"no sandbox, no approvals, no trust check: only inside another sandbox"`
+	Approval     string   `field:"approval" maps:"approvalPolicy of the thread" choices:"untrusted on-request never" help:"in a live session: when codex asks; untrusted for nearly every command, on-request for what the sandbox forbids; the default is on-request, and never with access full"`
 	Network      bool     `field:"network" maps:"-c sandbox_workspace_write.network_access" help:"with access edit: commands may use the network"`
 	AddDir       []string `field:"add_dir" argv:"--add-dir" kind:"dir" help:"with access edit: another directory that commands may write"`
 	WebSearch    string   `field:"web_search" maps:"-c web_search" choices:"disabled cached live" help:"the web search tool"`

@@ -10,25 +10,32 @@ func (m *mapper) item(e *event, raw []byte, emit func(stream.Chunk)) error {
 	if e.Item == nil {
 		return providers.Unknown(e.Type, raw, emit)
 	}
-	it, done := e.Item, e.Type == "item.completed"
+	if !m.known(e.Item, e.Type == "item.completed", emit) {
+		return unknownItem(e, raw, emit)
+	}
+	return nil
+}
+
+// known takes an item, done or in the making, or reports that it knows none of its kind.
+func (m *mapper) known(it *item, done bool, emit func(stream.Chunk)) bool {
 	switch it.Type {
 	case itemMessage, itemReasoning:
 		// Only the completed event counts: it has the whole text.
 		if done {
 			m.text(it, emit)
 		}
-	case itemCommand, itemChange, itemMCP, itemCollab, itemSearch:
+	case itemCommand, itemChange, itemMCP, itemCollab, itemSearch, itemOther:
 		m.tool(it, done, emit)
 	case itemTodo:
 		m.todo(it, emit)
 	case itemError:
 		m.warning(it.Message, emit)
-		return nil // news of trouble is no progress
+		return true // news of trouble is no progress
 	default:
-		return unknownItem(e, raw, emit)
+		return false
 	}
 	m.moved()
-	return nil
+	return true
 }
 
 // unknownItem judges an unknown item by what it carries itself, and an event

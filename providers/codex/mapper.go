@@ -92,8 +92,7 @@ func (m *mapper) turnEvent(e *event, raw []byte, emit func(stream.Chunk)) error 
 		m.thread = e.ThreadID
 		emit(stream.Chunk{Type: stream.System, Metadata: &stream.Metadata{Notice: stream.NoticeSession, SessionID: e.ThreadID}})
 	case "turn.started":
-		m.turn, m.completed, m.failed = true, false, false
-		emit(notice(noticeTurn, ""))
+		m.begin(emit)
 	case "turn.completed":
 		m.completed = true
 		m.usage = m.normalize(e.Usage)
@@ -106,6 +105,11 @@ func (m *mapper) turnEvent(e *event, raw []byte, emit func(stream.Chunk)) error 
 	}
 	m.moved()
 	return nil
+}
+
+func (m *mapper) begin(emit func(stream.Chunk)) {
+	m.turn, m.completed, m.failed = true, false, false
+	emit(notice(noticeTurn, ""))
 }
 
 // lateCause tells an error that the turn's end did not repeat.

@@ -21,12 +21,17 @@ func notice(word, content string) stream.Chunk {
 // topError takes a top-level error. It is a retry notice, or the cause that
 // turn.failed will repeat: never the end by itself.
 func (m *mapper) topError(message string, emit func(stream.Chunk)) {
-	data, ok := retry(message)
+	data, ok := readRetry(message)
 	if !ok {
 		m.lateCause(message, emit)
 		m.cause = message
 		return
 	}
+	m.retry(message, data, emit)
+}
+
+// retry tells that codex will ask the model again.
+func (m *mapper) retry(message string, data attempt, emit func(stream.Chunk)) {
 	m.retrying = data.Cause
 	m.repeats.again()
 	c := notice(stream.NoticeRetry, message)
@@ -41,8 +46,8 @@ type attempt struct {
 	Cause   string `json:"cause,omitempty"`
 }
 
-// retry reads "Reconnecting... 2/5 (cause)" and "Reconnecting... waiting for network (cause)".
-func retry(message string) (attempt, bool) {
+// readRetry reads "Reconnecting... 2/5 (cause)" and "Reconnecting... waiting for network (cause)".
+func readRetry(message string) (attempt, bool) {
 	rest, ok := strings.CutPrefix(message, "Reconnecting...")
 	if !ok {
 		return attempt{}, false

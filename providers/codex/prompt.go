@@ -37,10 +37,15 @@ func checkPrompt(r providers.Request, f *fields) error {
 	if strings.TrimSpace(strings.TrimPrefix(r.Prompt, bom)) == "" {
 		return providers.Errorf(providers.Usage, reasonEmptyPrompt, "the prompt is empty")
 	}
-	if !utf8.ValidString(r.Prompt) {
+	return checkText(r.Prompt)
+}
+
+// checkText refuses words that codex does not take.
+func checkText(text string) error {
+	if !utf8.ValidString(text) {
 		return providers.Errorf(providers.Usage, "", "the prompt is not valid UTF-8, and codex takes nothing else")
 	}
-	if n := utf8.RuneCountInString(r.Prompt); n > maxPromptChars {
+	if n := utf8.RuneCountInString(text); n > maxPromptChars {
 		return providers.Errorf(providers.Usage, reasonPromptTooLong, "the prompt has %d characters, and codex takes %d", n, maxPromptChars).
 			WithHint("put the material into a file and name the file in the prompt")
 	}

@@ -15,6 +15,7 @@ const (
 	fenceSandbox    = "stated-sandbox"
 	fenceRepeats    = "repeated-text"
 	fenceBOM        = "kept-bom"
+	fenceTrust      = "unwritten-trust"
 )
 
 func (provider) About() providers.About {
@@ -66,6 +67,7 @@ func fences() []providers.Fence {
 		{Name: fenceSandbox, Help: "the default sandbox depends on a trust list in the user's config: always state it"},
 		{Name: fenceRepeats, Help: "after a broken stream codex prints the same message again: drop the repetition"},
 		{Name: fenceBOM, Help: "codex strips a byte order mark at the start of the prompt: send it twice, so that one arrives"},
+		{Name: fenceTrust, Help: "a live session that may write would note the directory as trusted in the user's config: its thread begins read-only, and its turns say more"},
 	}
 }
 

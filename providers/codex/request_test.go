@@ -97,8 +97,8 @@ func TestCommandEverything(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	// What cannot go with the others, each in TestCommandVariants.
-	apart := map[string]bool{"approve_for_me": true, "bypass": true, "continue": true, "fork": true, "review": true}
+	// What cannot go with the others, each in TestCommandVariants or TestLiveCommand.
+	apart := map[string]bool{"approval": true, "approve_for_me": true, "bypass": true, "continue": true, "fork": true, "review": true}
 	for _, f := range providers.FieldsOf(r.Fields) {
 		if !r.Set[f.Name] && !apart[f.Name] {
 			t.Errorf("field %s is not in this test", f.Name)

@@ -45,10 +45,7 @@ func settings(r providers.Request, f *fields) []string {
 // fileArgs name files. --image takes its value behind "=": a separate one would
 // go on taking arguments, the prompt's "-" too.
 func fileArgs(r providers.Request, f *fields) []string {
-	var args []string
-	if r.Given("system") {
-		args = append(args, "-c", "model_instructions_file="+quote(filepath.Join(r.Dir, systemFile)))
-	}
+	args := systemArg(r)
 	if r.Given("schema") {
 		args = append(args, "--output-schema", filepath.Join(r.Dir, schemaFile))
 	}
@@ -58,11 +55,22 @@ func fileArgs(r providers.Request, f *fields) []string {
 	return args
 }
 
-func files(f *fields) []providers.File {
-	var list []providers.File
-	if f.System != "" {
-		list = append(list, providers.File{Name: systemFile, Content: []byte(f.System)})
+func systemArg(r providers.Request) []string {
+	if !r.Given("system") {
+		return nil
 	}
+	return []string{"-c", "model_instructions_file=" + quote(filepath.Join(r.Dir, systemFile))}
+}
+
+func systemFiles(f *fields) []providers.File {
+	if f.System == "" {
+		return nil
+	}
+	return []providers.File{{Name: systemFile, Content: []byte(f.System)}}
+}
+
+func files(f *fields) []providers.File {
+	list := systemFiles(f)
 	if f.Schema != "" {
 		list = append(list, providers.File{Name: schemaFile, Content: []byte(f.Schema)})
 	}

@@ -13,7 +13,7 @@ func toolName(it *item) string {
 	switch it.Type {
 	case itemMCP:
 		return it.Server + "/" + it.Tool
-	case itemCollab:
+	case itemCollab, itemOther:
 		return it.Tool
 	}
 	return it.Type
@@ -29,7 +29,7 @@ func toolInput(it *item) ndjson.RawMessage {
 		return object(struct {
 			Changes ndjson.RawMessage `json:"changes,omitempty"`
 		}{it.Changes})
-	case itemMCP:
+	case itemMCP, itemOther:
 		return it.Arguments
 	case itemCollab:
 		return object(struct {
@@ -52,7 +52,7 @@ func toolOutput(it *item) ndjson.RawMessage {
 		return present(it.Output)
 	case itemChange:
 		return present(it.Changes)
-	case itemMCP:
+	case itemMCP, itemOther:
 		if it.Error != nil {
 			return object(it.Error.Message)
 		}

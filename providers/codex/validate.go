@@ -11,7 +11,8 @@ import (
 const reviewPrompt = "prompt"
 
 func validate(r providers.Request, f *fields) error {
-	checks := []error{
+	return firstError(
+		checkLiveOnly(r),
 		providers.CheckVersions(r),
 		providers.Exclusive(r, "access", "approve_for_me", "bypass"),
 		providers.Exclusive(r, "resume", "continue", "review"),
@@ -22,13 +23,25 @@ func validate(r providers.Request, f *fields) error {
 		checkWords(r, f),
 		checkConfig(f),
 		checkFiles(r, f),
-	}
+	)
+}
+
+func firstError(checks ...error) error {
 	for _, err := range checks {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkLiveOnly refuses what codex exec, which never asks, has nothing for.
+func checkLiveOnly(r providers.Request) error {
+	if !r.Given("approval") {
+		return nil
+	}
+	return providers.Errorf(providers.Unsupported, "approval", "approval: codex exec never asks").
+		WithHint("it has a meaning in a live session")
 }
 
 func checkSession(f *fields) error {

@@ -1,0 +1,147 @@
+package codex
+
+import (
+	"maps"
+	"slices"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// mostCleans bounds how often the server is asked to end the commands of a turn.
+const mostCleans = 3
+
+// completed takes turn/completed. A turn of the server's own may end before ours begins.
+func (d *driver) completed(t serverTurn) {
+	if d.turn.runs && (d.turn.id == "" || d.turn.id == t.ID) {
+		d.turn.done = &t
+	}
+}
+
+// settleTurn goes on with what the last line made possible: to send what waits
+// for the beginning of the turn, and to end it.
+func (d *driver) settleTurn(do func(providers.Effect)) {
+	d.sendWaiting(do)
+	t := &d.turn
+	switch {
+	case t.done == nil || t.done.ID != t.id:
+		return
+	case t.done.Status == "interrupted" && d.commandsRun():
+		// An interrupt leaves them running.
+		if !t.cleaning {
+			d.clean(do)
+		}
+	default:
+		d.end(do)
+	}
+}
+
+// commandsRun reports whether commands of the turn run that can be ended.
+func (d *driver) commandsRun() bool {
+	for id := range d.turn.commands {
+		asked := slices.ContainsFunc(d.asks, func(a ask) bool { return a.item == id })
+		if !asked && !d.turn.refused[id] && d.turn.cleaned < mostCleans {
+			return true
+		}
+	}
+	return false
+}
+
+type onlyThread struct {
+	Thread string `json:"threadId"`
+}
+
+// clean asks the server to end the commands that run, and then which still do.
+func (d *driver) clean(do func(providers.Effect)) {
+	d.turn.cleaning = true
+	d.turn.cleaned++
+	d.call("thread/backgroundTerminals/clean", onlyThread{d.m.thread}, do, func(line *rpcLine, do func(providers.Effect)) {
+		if line.Error != nil {
+			d.turn.cleaned = mostCleans
+			return
+		}
+		d.call("thread/backgroundTerminals/list", onlyThread{d.m.thread}, do, func(line *rpcLine, _ func(providers.Effect)) {
+			var running struct {
+				Data []ndjson.RawMessage `json:"data"`
+			}
+			d.turn.cleaning = false
+			if line.Error != nil || ndjson.Unmarshal(line.Result, &running) != nil || len(running.Data) == 0 {
+				d.turn.cleaned = mostCleans
+			}
+		})
+	})
+}
+
+// end says how the turn ended.
+func (d *driver) end(do func(providers.Effect)) {
+	t := d.turn
+	d.said.forget()
+	d.closeRefused(do)
+	d.voidAsks(do)
+	for _, in := range t.steers {
+		do(providers.Settle{Input: in, Err: noTurn("the turn has ended")})
+	}
+	d.turn = turn{}
+	do(d.turnEnd(&t, do))
+}
+
+func (d *driver) turnEnd(t *turn, do func(providers.Effect)) providers.TurnEnd {
+	m := d.m
+	e := providers.TurnEnd{Status: stream.TurnCompleted}
+	repeated := ""
+	switch t.done.Status {
+	case "completed":
+		m.completed = true
+	case "failed":
+		m.failed, e.Status = true, stream.TurnFailed
+		if t.done.Error != nil {
+			m.failure = t.done.Error.Message
+			repeated = m.failure
+		}
+	default:
+		e.Status = stream.TurnCancelled
+	}
+	if e.Status != stream.TurnCancelled {
+		m.lateCause(repeated, emitter(do))
+	}
+	e.Verdict = m.Verdict(providers.Exit{})
+	switch err := e.Verdict.Err; {
+	case t.aborting && (e.Status == stream.TurnFailed || e.Status == stream.TurnCancelled), e.Status == stream.TurnCancelled:
+		e.Status, e.Verdict.Err = stream.TurnCancelled, nil
+	case t.own && err != nil && err.Reason == providers.ReasonEmpty:
+		e.Verdict.Err = nil // it was not asked to say something
+	case err != nil:
+		e.Status = stream.TurnFailed
+	}
+	e.Verdict.Metadata.Model = d.model
+	e.Verdict.Metadata.Usage, e.Verdict.Metadata.SessionUsage = d.spent.turn()
+	return e
+}
+
+// closeRefused gives a result to the calls that were not allowed and that the
+// server never closes.
+func (d *driver) closeRefused(do func(providers.Effect)) {
+	for _, a := range d.asks {
+		if !a.background {
+			d.turn.refused[a.item] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.turn.refused)) {
+		d.refuse(id, "not answered before the turn ended", do)
+	}
+}
+
+// refuse closes a call of the thread that was not allowed, if it is open.
+func (d *driver) refuse(id, why string, do func(providers.Effect)) {
+	name, open := d.m.open[id]
+	if !open {
+		return
+	}
+	delete(d.m.open, id)
+	d.m.deny(stream.Denial{ToolName: name, ToolID: id, Message: why})
+	do(providers.Emit{Chunk: stream.Chunk{
+		Type: stream.ToolResult, ToolName: name, ToolID: id, ToolOutput: object(why), IsError: true,
+		Metadata: &stream.Metadata{Denied: true},
+	}})
+}
