@@ -198,6 +198,9 @@ func TestErrors(t *testing.T) {
 		{"repository: field of a profile", "[profiles.x.fields]\nanything = 'plan'\n", true, `cannot set fields.anything`, ""},
 		{"repository: more access", "[profiles.x]\naccess = 'edit'\n", true, `2:1: a repository's file can set access to read-only alone`, "type --access"},
 		{"repository: less strict", "[defaults]\nstrict = false\n", true, `can set strict to true alone`, ""},
+		{"repository: a flag as a model", "[defaults]\nmodel = '--yolo'\n", true, `2:1: a repository's file cannot give model a value that looks like a flag`, "type --model"},
+		{"repository: a flag in a list", "[defaults]\ndeny-tool = ['a', ' -x']\n", true, `2:1: a repository's file cannot give deny-tool`, ""},
+		{"repository: a line break", "[defaults]\nmodel = \"a\\nb\"\n", true, `looks like a flag`, ""},
 		{"repository: no limit", "[defaults]\ntimeout = '0s'\n", true, `cannot lift a limit: timeout = 0s`, ""},
 	}
 	for _, tt := range tests {
@@ -220,7 +223,7 @@ func TestErrors(t *testing.T) {
 // FuzzParse: whatever the file, there is an answer; and nothing that only the
 // user may set comes from a repository.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{userFile, repositoryFile, "[defaults.x]", "[[a]]", "\xff", "a.b.c={d=[{}]}", "[profiles.'']\n'' = 1"} {
+	for _, seed := range []string{userFile, repositoryFile, "[defaults.x]", "[[a]]", "\xff", "a.b.c={d=[{}]}", "[profiles.'']\n'' = 1", "[defaults]\ndeny-tool = []"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -233,7 +236,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, s := range (config.Files{Repository: file}).Settings(schema(), "claude", "review") {
-			if s.Name == "bin" || s.Name == "env" || strings.HasPrefix(s.Name, "fields.") || s.Name == "access" && s.Values[0] != "read-only" {
+			if len(s.Values) > 0 && strings.HasPrefix(s.Values[0], "-") || s.Name == "bin" || s.Name == "env" || strings.HasPrefix(s.Name, "fields.") || s.Name == "access" && s.Values[0] != "read-only" {
 				t.Errorf("%s = %q from a repository", s.Name, s.Values)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // values is what would be typed for the value, if it is of the key's kind. A key
@@ -126,10 +127,19 @@ func (l leaf) allowed(key Key, name string, values []string) error {
 		return l.at.errorf(out, "a repository's file cannot set %s", name)
 	case key.Only != "" && !slices.Equal(values, []string{key.Only}):
 		return l.at.errorf(out, "a repository's file can set %s to %s alone", name, key.Only)
+	case slices.ContainsFunc(values, smuggles):
+		// Vendors parse their command lines each in their own way: gemini takes
+		// the second of `--model --yolo` for a flag.
+		return l.at.errorf(out, "a repository's file cannot give %s a value that looks like a flag", name)
 	case key.Reach == Tighten && key.Kind != List && limit(key.Kind, values[0]) == 0:
 		return l.at.errorf(out, "a repository's file cannot lift a limit: %s = %s", name, values[0])
 	}
 	return nil
+}
+
+// smuggles reports whether a value could be taken for more than a value.
+func smuggles(value string) bool {
+	return strings.HasPrefix(strings.TrimSpace(value), "-") || strings.ContainsFunc(value, unicode.IsControl)
 }
 
 // limit is a limit's value for comparison.
