@@ -27,6 +27,9 @@ type LiveCapabilities struct {
 	Images  bool     `json:"images"`
 	Asks    []string `json:"asks,omitempty"` // kinds of requests it may make
 	Session bool     `json:"answers_for_session"`
+	// Only means that there is no other mode: a run is a session of one message,
+	// and Provider.Command is LiveCommand for it.
+	Only bool `json:"only,omitempty"`
 }
 
 // ErrLater is what Driver.Steer and Driver.Update return when the vendor's answer

@@ -28,6 +28,13 @@ type Provider interface {
 	Loopback(Loopback) LoopbackCommand
 }
 
+// Programmed is a Provider whose program each request names; its About has no Binary.
+type Programmed interface {
+	// Program is a path, or a name to be looked up in PATH. The error is an
+	// *Error of class usage.
+	Program(Request) (string, error)
+}
+
 // About is the immutable description of a provider.
 type About struct {
 	Name         string // as in `agentrun run NAME`
@@ -79,6 +86,9 @@ type Request struct {
 	Env        func(string) string
 	Deltas     bool            // somebody wants the pieces as they come
 	NoFence    map[string]bool // fences that are switched off
+	// Asks means, in the two-way mode, that a policy decides on tool calls: the
+	// vendor is to ask about every one that it can be made to ask about.
+	Asks bool
 }
 
 // Fenced reports whether the named fence is up.

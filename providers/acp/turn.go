@@ -1,0 +1,156 @@
+package acp
+
+import (
+	"encoding/base64"
+	"net/http"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// turn is the turn that runs: from our session/prompt to its answer.
+type turn struct {
+	runs     bool
+	aborting bool // we asked for its end
+	said     bool
+	tools    int
+	number   int // of the prompt
+}
+
+type (
+	prompt struct {
+		Session string  `json:"sessionId"`
+		Blocks  []block `json:"prompt"`
+	}
+	// block is a piece of content.
+	block struct {
+		Type  string `json:"type"`
+		Text  string `json:"text,omitempty"`
+		Media string `json:"mimeType,omitempty"`
+		Data  string `json:"data,omitempty"`
+	}
+	cancel struct {
+		Session string `json:"sessionId"`
+	}
+)
+
+// Message sends a prompt.
+func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
+	blocks, notices, err := d.blocks(in)
+	if err != nil {
+		return err
+	}
+	for _, n := range notices {
+		emit(n, do)
+	}
+	d.shown = true
+	d.turn = turn{runs: true, number: d.turn.number + 1}
+	number := d.turn.number
+	d.request("session/prompt", prompt{d.session, blocks}, do, func(m message, do func(providers.Effect)) {
+		if d.turn.runs && d.turn.number == number {
+			d.end(m, do)
+		}
+	})
+	return nil
+}
+
+func (d *driver) blocks(in stream.LiveInput) (list []block, told []stream.Chunk, err error) {
+	parts := in.Parts
+	if in.Text != "" {
+		parts = append([]stream.Part{{Type: "text", Text: in.Text}}, parts...)
+	}
+	for _, p := range parts {
+		switch p.Type {
+		case "text":
+			text := p.Text
+			if words := d.cfg.Dialect.Words; words != nil && len(list) == 0 {
+				var n *stream.Chunk
+				if text, n = words(text); n != nil {
+					told = append(told, *n)
+				}
+			}
+			list = append(list, block{Type: "text", Text: text})
+		case "image":
+			if !d.caps.Prompt.Image {
+				return nil, nil, d.noImages()
+			}
+			list = append(list, block{Type: "image", Media: p.MediaType, Data: p.Data})
+		}
+	}
+	if d.shown {
+		return list, told, nil
+	}
+	for _, data := range d.cfg.Images {
+		list = append(list, block{Type: "image", Media: http.DetectContentType(data), Data: base64.StdEncoding.EncodeToString(data)})
+	}
+	return list, told, nil
+}
+
+// Abort cancels the turn. The agent then answers the prompt, but, as some wait
+// for us in turn, only when nothing it asked is left open.
+func (d *driver) Abort(do func(providers.Effect)) error {
+	d.abort(do)
+	return nil
+}
+
+func (d *driver) abort(do func(providers.Effect)) {
+	d.turn.aborting = true
+	send(outNotification{"2.0", "session/cancel", cancel{d.session}}, do)
+	for _, a := range d.asks {
+		if a.turn {
+			d.give(a, a.cancelled(), do)
+			d.calls.decline(a.tool)
+		}
+	}
+	d.asks = d.others()
+}
+
+// end takes the answer to the prompt, which is the turn's.
+func (d *driver) end(m message, do func(providers.Effect)) {
+	for _, a := range d.asks { // it was not waited for
+		if a.turn {
+			d.give(a, a.cancelled(), do)
+			do(providers.Withdraw{ID: a.name})
+		}
+	}
+	d.asks = d.others()
+	var result struct {
+		StopReason string       `json:"stopReason"`
+		Usage      *usageReport `json:"usage"`
+	}
+	if m.Error == nil && ndjson.Unmarshal(m.Result, &result) != nil {
+		result.StopReason = ""
+	}
+	cancelled := result.StopReason == "cancelled" || m.Error != nil && d.turn.aborting
+	d.calls.finish(cancelled, d, do)
+	t := d.turn
+	d.turn = turn{number: t.number}
+	d.turns++
+	e := providers.TurnEnd{Status: stream.TurnCompleted}
+	e.Verdict.Metadata = stream.Metadata{SessionID: d.session, StopReason: result.StopReason}
+	used, model := result.Usage.usage(), ""
+	if own := d.cfg.Dialect.Usage; own != nil && m.Error == nil {
+		used, model = own(m.Result)
+	}
+	if model != "" {
+		d.set.model = model
+	}
+	d.usage = sum(d.usage, used)
+	e.Verdict.Metadata.Usage, e.Verdict.Metadata.Model = used, d.set.model
+	if d.cost != nil {
+		e.Verdict.Metadata.TotalCostUSD, e.Verdict.Metadata.CostScope = d.cost, stream.ScopeSession
+	}
+	switch {
+	case cancelled:
+		e.Status = stream.TurnCancelled
+	case m.Error != nil:
+		e.Verdict.Err = d.failure(m.Error)
+	default:
+		e.Verdict.Err = d.judge(Turn{result.StopReason, t.said, t.tools})
+	}
+	if e.Verdict.Err != nil {
+		e.Status = stream.TurnFailed
+	}
+	do(e)
+}

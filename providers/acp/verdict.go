@@ -1,0 +1,123 @@
+package acp
+
+import (
+	"fmt"
+	"strings"
+
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// rules turn the words of agents into classes, where their codes do not tell.
+func rules() []providers.Rule {
+	return []providers.Rule{
+		{Words: []string{"rate limit", "too many requests", "quota"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
+		{Words: []string{"api key", "unauthorized", "authentication", "not logged in", "please log in"}, Class: providers.Auth, Reason: providers.ReasonNotLoggedIn},
+		{Words: []string{"prompt is too long", "context length", "context window"}, Class: providers.Context},
+		{Words: []string{"overloaded"}, Class: providers.Unavailable, Reason: providers.ReasonOverloaded, Retryable: true},
+		{Words: []string{"econnrefused", "econnreset", "enotfound", "etimedout", "connection refused", "fetch failed"}, Class: providers.Unavailable, Reason: providers.ReasonNetwork, Retryable: true},
+	}
+}
+
+// failure classifies an error of the agent.
+func (d *driver) failure(e *rpcError) *providers.Error {
+	words := e.words()
+	if e.Code == codeAuth {
+		return d.loginFailure(e)
+	}
+	if own := d.cfg.Dialect.Fail; own != nil {
+		return own(e.Code, words)
+	}
+	err := providers.Classify(rules(), words)
+	if err == nil {
+		err = &providers.Error{Class: providers.Agent, Message: words, Origin: providers.OriginProvider}
+	}
+	if words == "" {
+		err.Message = fmt.Sprintf("%s gave the error %d", d.cfg.Agent, e.Code)
+	}
+	return err
+}
+
+// loginFailure is a session that needs a login.
+func (d *driver) loginFailure(e *rpcError) *providers.Error {
+	err := &providers.Error{Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Message: e.words(), Origin: providers.OriginProvider}
+	err.Hint = "log in with the agent's own program first"
+	if len(d.set.logins) > 0 {
+		err.Hint += ", or put its key into the environment (its ways to log in: " + strings.Join(d.set.logins, ", ") + ")"
+	}
+	return err
+}
+
+// sessionFailure is an error for the request of a session.
+func (d *driver) sessionFailure(e *rpcError) *providers.Error {
+	err := d.failure(e)
+	if d.cfg.Load != "" && (e.Code == codeMissing || err.Class == providers.Agent) {
+		err.Class, err.Reason, err.Retryable = providers.Session, providers.ReasonNotFound, false
+		err.Hint = "sessions belong to the agent and, mostly, to the exact directory they began in"
+	}
+	return err
+}
+
+// judge decides on a turn by why it stopped.
+func (d *driver) judge(t Turn) *providers.Error {
+	if own := d.cfg.Dialect.Judge; own != nil {
+		if err := own(t); err != nil {
+			return err
+		}
+	}
+	of := func(class providers.Class, reason, message string) *providers.Error {
+		return &providers.Error{Class: class, Reason: reason, Message: d.cfg.Agent + message, Origin: providers.OriginProvider}
+	}
+	switch t.StopReason {
+	case "end_turn":
+		return nil
+	case "max_tokens":
+		return of(providers.Limit, providers.ReasonTruncated, " stopped at the limit of tokens")
+	case "max_turn_requests":
+		return of(providers.Limit, providers.ReasonMaxTurns, " reached its limit of model requests in a turn")
+	case "refusal":
+		return of(providers.Refusal, "", " refused to go on")
+	case "":
+		return providers.Errorf(providers.Protocol, providers.ReasonMalformed, "%s ended the turn without a reason", d.cfg.Agent)
+	}
+	return of(providers.Agent, "", " stopped with the reason "+t.StopReason)
+}
+
+// Verdict is that of a session which ended by itself, or never began.
+func (d *driver) Verdict(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{Metadata: stream.Metadata{SessionID: d.session, Model: d.set.model, Usage: d.usage}, Explained: true}
+	switch {
+	case d.failed != nil:
+		v.Err = d.failed
+	case exit.Signal != "":
+		v.Err = providers.SignalError(exit)
+	case !d.ready:
+		v.Err = d.unready(exit)
+	case exit.Code != 0 || !d.turn.runs:
+		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "%s ended the session with exit status %d%s", d.cfg.Agent, exit.Code, because(exit))
+	default:
+		v.Err = providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended in the middle of a turn%s", d.cfg.Agent, because(exit))
+		v.Err.Retryable = true
+	}
+	return v
+}
+
+func (d *driver) unready(exit providers.Exit) *providers.Error {
+	if own := d.cfg.Dialect.Unready; own != nil {
+		if err := own(exit); err != nil {
+			return err
+		}
+	}
+	if exit.Records == 0 {
+		err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d and not a word of the Agent Client Protocol%s", d.cfg.Agent, exit.Code, because(exit))
+		return err.WithHint("the command must start the agent in its ACP mode")
+	}
+	return providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d before the session began%s", d.cfg.Agent, exit.Code, because(exit))
+}
+
+func because(exit providers.Exit) string {
+	if line := providers.LastLine(exit.Stderr); line != "" {
+		return ": " + line
+	}
+	return ""
+}
