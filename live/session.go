@@ -36,13 +36,14 @@ type Input struct {
 	Err error // of a malformed line; the rest is what could be read of it
 }
 
-// Decide answers a request of the agent, or leaves it open (Action "").
+// Decide answers a request of the agent, or leaves it open (Action ""). One that
+// is left open by a rule is told of, too.
 type Decide func(providers.AgentRequest) Decision
 
 // Decision is what a policy says of a request.
 type Decision struct {
 	Action  stream.Action
-	Rule    string // that decided, for the audit trail
+	Rule    string // that decided, for the audit trail; "" is none
 	Message string // why, for the agent and the audit trail
 }
 
@@ -118,6 +119,7 @@ func (s *session) Poll(out providers.Outlet) {
 	inputs, ended := s.mail.empty()
 	for _, in := range inputs {
 		s.take(in)
+		s.next() // what comes behind a message finds its turn
 	}
 	if ended {
 		s.closing = true
@@ -138,7 +140,8 @@ func (s *session) Noise([]byte) bool { return false }
 // Facts are the driver's, with what the session knows of turns and requests.
 func (s *session) Facts() providers.Facts {
 	f := s.driver.Facts()
-	f.Settled = s.closed && !s.running && !f.Pending
+	refused := f.Settled && !s.ready // the driver knows that there will be no session
+	f.Settled = (s.closed || refused) && !s.running && !f.Pending
 	f.Waiting = len(s.open) > 0 || s.ready && !s.running && !s.closed
 	f.Progress += s.seen
 	return f
