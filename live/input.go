@@ -42,11 +42,13 @@ func (s *session) settle(e providers.Settle) {
 
 func (s *session) refuse(in stream.LiveInput, err error) {
 	refused := stream.LiveLine{Type: stream.LiveRefused, ID: in.ID, Input: in.Type, Reason: "usage", Message: err.Error()}
-	var e *providers.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*providers.Error](err); ok {
 		refused.Reason = string(e.Class)
 		if e.Reason != "" {
 			refused.Reason = e.Reason
+		}
+		if e.Hint != "" {
+			refused.Message += " (" + e.Hint + ")"
 		}
 	}
 	s.line(refused)

@@ -100,11 +100,13 @@ func TestSession(t *testing.T) {
 		err   string // class/reason
 	}{
 		{
-			"a turn", []step{{after: idle, in: in(stream.LiveMessage, "1", "say hi;end completed")}, {after: "turn_end completed 1", end: true}},
+			"a turn",
+			[]step{{after: idle, in: in(stream.LiveMessage, "1", "say hi;end completed")}, {after: "turn_end completed 1", end: true}},
 			first("ack 1 message", "turn_start 1 1", "state running", "text hi", "turn_end completed 1", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"messages wait for the turn", []step{
+			"messages wait for the turn",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "hold;end completed")},
 				{after: "state running", in: in(stream.LiveMessage, "2", "say two;end completed")},
 				{in: in(stream.LiveClose, "c", "")},
@@ -117,7 +119,8 @@ func TestSession(t *testing.T) {
 				"state closing", "result", "state closed"), "",
 		},
 		{
-			"steer and abort", []step{
+			"steer and abort",
+			[]step{
 				{after: idle, in: in(stream.LiveSteer, "0", "x")},
 				{in: in(stream.LiveAbort, "0", "")},
 				{in: in(stream.LiveMessage, "1", "hold;say end;hold")},
@@ -132,7 +135,8 @@ func TestSession(t *testing.T) {
 				"turn_end completed 2", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"lines that cannot be taken", []step{
+			"lines that cannot be taken",
+			[]step{
 				{after: idle, err: errors.New("odd"), in: stream.LiveInput{ID: "m"}},
 				{in: in("dance", "d", "")},
 				{in: in(stream.LiveMessage, "e", " ")},
@@ -150,7 +154,8 @@ func TestSession(t *testing.T) {
 				"ack 1 message", "turn_start 1 1", "state running", "turn_end completed 1", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"updates", []step{
+			"updates",
+			[]step{
 				{after: idle, in: stream.LiveInput{Type: stream.LiveUpdate, ID: "1", Model: "now"}},
 				{in: stream.LiveInput{Type: stream.LiveUpdate, ID: "2", Model: "never"}},
 				{in: stream.LiveInput{Type: stream.LiveUpdate, ID: "3", Model: "later"}},
@@ -161,7 +166,8 @@ func TestSession(t *testing.T) {
 			first("ack 1 update", "refused 2 update model", "ack 3 update", "refused 4 update bad", "state closing", "result", "refused 5 update ended", "state closed"), "",
 		},
 		{
-			"requests", []step{
+			"requests",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "ask q;hold;ask r;hold;end completed")},
 				{after: "state waiting", in: answer("q", "perhaps")},
 				{in: stream.LiveInput{Type: stream.LiveAnswer, ID: "a", RequestID: "q", Action: stream.Accept, For: "ever"}},
@@ -177,7 +183,8 @@ func TestSession(t *testing.T) {
 				"state closing", "result", "state closed"), "",
 		},
 		{
-			"requests that end with the turn, or are taken back, or outlive it", []step{
+			"requests that end with the turn, or are taken back, or outlive it",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "ask q;ask r;ask b background;withdraw r;end completed;hold;own;say mine;end completed")},
 				{after: "turn_end completed 1", in: answer("b", stream.Decline)},
 				{after: "turn_end completed 2", end: true},
@@ -187,7 +194,8 @@ func TestSession(t *testing.T) {
 				"turn_start 2", "state running", "text mine", "turn_end completed 2", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"nobody is left to answer", []step{
+			"nobody is left to answer",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "ask q;hold;ask r;hold;end completed")},
 				{after: "state waiting", end: true},
 			},
@@ -197,7 +205,8 @@ func TestSession(t *testing.T) {
 				"turn_end completed 1", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"a message and what comes at once behind it", []step{
+			"a message and what comes at once behind it",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "hold;end completed")},
 				{in: in(stream.LiveSteer, "s", "in time")},
 				{end: true},
@@ -206,11 +215,13 @@ func TestSession(t *testing.T) {
 				"state closing", "result", "state closed"), "",
 		},
 		{
-			"a turn that failed", []step{{after: idle, in: in(stream.LiveMessage, "1", "end failed")}, {after: "turn_end failed auth bad_key 1", end: true}},
+			"a turn that failed",
+			[]step{{after: idle, in: in(stream.LiveMessage, "1", "end failed")}, {after: "turn_end failed auth bad_key 1", end: true}},
 			first("ack 1 message", "turn_start 1 1", "state running", "turn_end failed auth bad_key 1", "state idle", "state closing", "error bad key", "state closed"), "auth/bad_key",
 		},
 		{
-			"turns that failed", []step{
+			"turns that failed",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "end failed")},
 				{after: "turn_end failed auth bad_key 1", in: in(stream.LiveMessage, "2", "end failed")},
 				{after: "turn_end failed auth bad_key 2", end: true},
@@ -219,7 +230,8 @@ func TestSession(t *testing.T) {
 				"turn_end failed auth bad_key 2", "state idle", "state closing", "result", "state closed"), "",
 		},
 		{
-			"the vendor leaves", []step{
+			"the vendor leaves",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "ask q;hold;quit")},
 				{after: "state waiting", in: in(stream.LiveMessage, "2", "say two")},
 				{after: "ack 2 message queued", in: answer("q", stream.Accept)},
@@ -228,7 +240,8 @@ func TestSession(t *testing.T) {
 				"state running", "ack a answer", "text q accept", "error it ended with status 0", "turn_end failed process crash 1", "refused 2 message ended", "state closed"), "process/crash",
 		},
 		{
-			"it is ended", []step{
+			"it is ended",
+			[]step{
 				{after: idle, in: in(stream.LiveMessage, "1", "ask q;hold")},
 				{after: "state waiting", kill: true},
 			},

@@ -2,6 +2,7 @@ package live
 
 import (
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -27,7 +28,7 @@ func newWriter(to io.WriteCloser) *writer {
 // send queues one line.
 func (w *writer) send(line []byte) {
 	w.mu.Lock()
-	w.queue = append(w.queue, append(line[:len(line):len(line)], '\n'))
+	w.queue = append(w.queue, append(slices.Clip(line), '\n'))
 	w.mu.Unlock()
 	w.filled.Signal()
 }
