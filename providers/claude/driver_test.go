@@ -260,7 +260,7 @@ func TestRequests(t *testing.T) {
 		`{"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"t2","name":"Bash","input":{}}]}}`,
 		`{"type":"control_cancel_request","request_id":"unknown"}`,
 		`{"type":"control_response","response":{"subtype":"success","request_id":"unknown"}}`,
-		`{"type":"control_request","request_id":"r3","request":{"subtype":"hook_callback"}}`,
+		`{"type":"control_request","request_id":"r3","request":{"subtype":"request_user_dialog"}}`,
 		`{"type":"control_request","request_id":"r4","request":{"subtype":"elicitation","mcp_server_name":"db","message":"which?","requested_schema":{"type":"object"}}}`,
 		`{"type":"control_request","request_id":"r5","request":{"subtype":"elicitation","mcp_server_name":"db","message":"sign in","mode":"url","url":"https://example.com"}}`,
 		`{"type":"control_cancel_request","request_id":"r5"}`,
@@ -268,7 +268,7 @@ func TestRequests(t *testing.T) {
 	)
 	s.want(t, `say "a"`, "emit tool_use t1", `request r1 tool_permission "allow Bash?"`,
 		"emit tool_use t2", `request r2 tool_permission "allow Bash?" background`,
-		"notice warning", `answer {"subtype":"error","request_id":"r3","error":"agentrun does not do hook_callback"}`,
+		"notice warning", `answer {"subtype":"error","request_id":"r3","error":"agentrun does not do request_user_dialog"}`,
 		`request r4 question "db asks: which?" background`, `request r5 auth "db asks: sign in (https://example.com)" background`,
 		"withdraw r5", "withdraw r1", "turn end completed")
 }
@@ -288,15 +288,18 @@ func TestAnswers(t *testing.T) {
 		{"accept", ask("r", "Bash", ""), stream.LiveInput{Action: stream.Accept}, `{"behavior":"allow","updatedInput":{"command":"ls"}}`},
 		{"changed", ask("r", "Bash", ""), stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"command":"pwd"}`)}, `{"behavior":"allow","updatedInput":{"command":"pwd"}}`},
 		{
-			"for the session, by rule", ask("r", "Bash", suggested), stream.LiveInput{Action: stream.Accept, For: "session"},
+			"for the session, by rule", ask("r", "Bash", suggested),
+			stream.LiveInput{Action: stream.Accept, For: "session"},
 			`{"behavior":"allow","updatedInput":{"command":"ls"},"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls"}],"behavior":"allow","destination":"session"}]}`,
 		},
 		{
-			"for the session, by mode", ask("r", "Write", edits), stream.LiveInput{Action: stream.Accept, For: "session"},
+			"for the session, by mode", ask("r", "Write", edits),
+			stream.LiveInput{Action: stream.Accept, For: "session"},
 			`{"behavior":"allow","updatedInput":{"command":"ls"},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`,
 		},
 		{
-			"for the session, nothing proposed", ask("r", "Odd", ""), stream.LiveInput{Action: stream.Accept, For: "session"},
+			"for the session, nothing proposed", ask("r", "Odd", ""),
+			stream.LiveInput{Action: stream.Accept, For: "session"},
 			`{"behavior":"allow","updatedInput":{"command":"ls"},"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Odd"}],"behavior":"allow","destination":"session"}]}`,
 		},
 		{"decline", ask("r", "Bash", ""), stream.LiveInput{Action: stream.Decline, Message: "no"}, `{"behavior":"deny","message":"no"}`},
@@ -305,7 +308,8 @@ func TestAnswers(t *testing.T) {
 		{"question without answers", multi, stream.LiveInput{Action: stream.Accept}, "error: the answers are missing"},
 		{"question, wrong answers", multi, stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"Which?":3}`)}, `error: the answer to "Which?"`},
 		{
-			"question, several", multi, stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"Which?":["a","b"]}`)},
+			"question, several", multi,
+			stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"Which?":["a","b"]}`)},
 			`{"behavior":"allow","updatedInput":{"answers":{"Which?":"a, b"},"questions":[{"question":"Which?","multiSelect":true}]}}`,
 		},
 		{"elicitation", elicit, stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"x":1}`)}, `{"action":"accept","content":{"x":1}}`},
@@ -445,7 +449,8 @@ func TestMessages(t *testing.T) {
 	}{
 		{"text", "", stream.LiveInput{Text: "/clear @a "}, `say "/clear @a "`},
 		{
-			"parts", "", stream.LiveInput{Text: "look", Parts: []stream.Part{{Type: "text", Text: "File: a.go"}, {Type: "image", Data: png}}},
+			"parts", "",
+			stream.LiveInput{Text: "look", Parts: []stream.Part{{Type: "text", Text: "File: a.go"}, {Type: "image", Data: png}}},
 			`say [{"type":"text","text":"look"},{"type":"text","text":"File: a.go"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]`,
 		},
 		{"no image", "", stream.LiveInput{Parts: []stream.Part{{Type: "image", Data: "AAAA"}}}, "error: image: part 1 is no PNG"},
