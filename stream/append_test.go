@@ -13,13 +13,13 @@ import (
 )
 
 // standard is the line that encoding/json writes.
-func standard(t testing.TB, v any) string {
-	t.Helper()
+func standard(tb testing.TB, v any) string {
+	tb.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -48,8 +48,8 @@ func fill(v reflect.Value, n *int) {
 		fill(v.Index(0), n)
 		fill(v.Index(1), n)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i), n)
+		for _, field := range v.Fields() {
+			fill(field, n)
 		}
 	default:
 		panic("no value for " + v.Type().String())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,11 +37,7 @@ func (b *bench) close() { _ = os.RemoveAll(b.dir) }
 // all measures everything, prints the table and reports whether a target was missed.
 func (b *bench) all(out io.Writer) (bool, error) {
 	began := time.Now()
-	fmt.Fprintf(out, "%s\n\n", machine(b.quick))
-	if err := writeRow(out, head()); err != nil {
-		return false, err
-	}
-	if err := writeRow(out, strings.Fields(strings.Repeat("--- ", len(head())))); err != nil {
+	if err := b.writeHead(out); err != nil {
 		return false, err
 	}
 	bad := false
@@ -58,14 +55,20 @@ func (b *bench) all(out io.Writer) (bool, error) {
 			}
 		}
 	}
-	fmt.Fprintf(out, "\nTook %s.\n", time.Since(began).Round(time.Second))
-	return bad, nil
+	_, err := fmt.Fprintf(out, "\nTook %s.\n", time.Since(began).Round(time.Second))
+	return bad, err
+}
+
+func (b *bench) writeHead(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%s\n\n", machine(b.quick))
+	rule := strings.Fields(strings.Repeat("--- ", len(head())))
+	return errors.Join(err, writeRow(out, head()), writeRow(out, rule))
 }
 
 // times is how often to measure: fewer times when it is to be quick.
 func (b *bench) times(n int) int {
 	if b.quick {
-		return max(n/4, 2)
+		return max(n/4, 3)
 	}
 	return n
 }
@@ -73,7 +76,7 @@ func (b *bench) times(n int) int {
 // bytes is how much data to use.
 func (b *bench) bytes(n int64) int64 {
 	if b.quick {
-		return n / 8
+		return n / 4
 	}
 	return n
 }

@@ -23,8 +23,6 @@ type sample struct {
 	rss                int64 // peak of the largest process, in bytes
 }
 
-func (s sample) cpu() time.Duration { return s.user + s.system }
-
 // measure runs a command to its end, which must be a success.
 func measure(c command) (sample, error) {
 	began := time.Now()

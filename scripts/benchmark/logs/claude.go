@@ -19,9 +19,9 @@ func claudeTurn(l *log) {
 	l.claudeEvent(id, `{"message":{"content":[],"id":"%s","model":"claude-opus-5-5","role":"assistant","stop_reason":null,"stop_sequence":null,"type":"message","usage":%s},"type":"message_start"}`, id, claudeUsage)
 	thoughts, words := l.pieces(), l.pieces()
 	l.claudeBlock(id, 0, `{"signature":"","thinking":"","type":"thinking"}`, `{"thinking":"%s","type":"thinking_delta"}`, thoughts,
-		fmt.Sprintf(`{"signature":"c2lnbmF0dXJl","thinking":"%s","type":"thinking"}`, l.message(thoughts)))
+		fmt.Sprintf(`{"signature":"c2lnbmF0dXJl","thinking":"%s","type":"thinking"}`, join(thoughts)))
 	l.claudeBlock(id, 1, `{"text":"","type":"text"}`, `{"text":"%s","type":"text_delta"}`, words,
-		fmt.Sprintf(`{"text":"%s","type":"text"}`, l.message(words)))
+		fmt.Sprintf(`{"text":"%s","type":"text"}`, join(words)))
 	command := l.command()
 	l.claudeBlock(id, 2, `{"id":"`+tool+`","input":{},"name":"Bash","type":"tool_use"}`, `{"partial_json":"%s","type":"input_json_delta"}`,
 		[]string{`{\"command\":\"echo `, `one two\",\"description\":\"`, `look\"}`},
@@ -32,12 +32,11 @@ func claudeTurn(l *log) {
 		l.line(`{"type":"tool_progress","tool_use_id":"%s","tool_name":"Bash","elapsed_time_seconds":30,"session_id":"%s","uuid":"%s"}`, tool, claudeSession, l.uuid())
 	}
 	output := l.output()
-	echo := output
 	if l.long() {
-		echo = ""
+		output = l.text(l.size.Line / 2) // the line has it twice
 	}
 	l.line(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"%s","type":"tool_result","content":"%s","is_error":false}]},"parent_tool_use_id":null,"session_id":"%s","uuid":"%s","timestamp":"2026-11-30T13:25:59.097Z","tool_use_result":{"stdout":"%s","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false},"tool_result_meta":[{"id":"%[1]s","permission_decision":{"decision":"accept","source":"config","reason_type":"mode"}}]}`,
-		tool, output, claudeSession, l.uuid(), echo)
+		tool, output, claudeSession, l.uuid(), output)
 }
 
 func (l *log) claudeEvent(id, event string, args ...any) {

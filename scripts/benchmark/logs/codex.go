@@ -10,8 +10,8 @@ func codexHead(l *log) {
 // codexTurn is a thought, a message, a command and sometimes another kind of tool.
 func codexTurn(l *log) {
 	n := 5 * l.turn
-	l.codexDone(`{"id":"item_%d","type":"reasoning","text":"**Thinking** %s"}`, n, l.message(l.pieces()))
-	l.codexDone(`{"id":"item_%d","type":"agent_message","text":"%s"}`, n+1, l.message(l.pieces()))
+	l.codexDone(`{"id":"item_%d","type":"reasoning","text":"**Thinking** %s"}`, n, join(l.pieces()))
+	l.codexDone(`{"id":"item_%d","type":"agent_message","text":"%s"}`, n+1, join(l.pieces()))
 	command := fmt.Sprintf(`"id":"item_%d","type":"command_execution","command":"/bin/bash -lc '%s'"`, n+2, l.command())
 	l.line(`{"type":"item.started","item":{%s,"aggregated_output":"","exit_code":null,"status":"in_progress"}}`, command)
 	l.codexDone(`{%s,"aggregated_output":"%s","exit_code":0,"status":"completed"}`, command, l.output())

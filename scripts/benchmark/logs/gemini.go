@@ -13,7 +13,7 @@ func geminiHead(l *log) {
 func geminiTurn(l *log) {
 	pieces := l.pieces()
 	if l.long() {
-		pieces = []string{l.message(nil)}
+		pieces = []string{join(pieces)}
 	}
 	for _, p := range pieces {
 		l.line(`{"type":"message",`+geminiTime+`,"role":"assistant","content":"%s","delta":true}`, p)

@@ -18,8 +18,8 @@ func Vendors() []string { return []string{"claude", "codex", "gemini", "pi"} }
 type Size struct {
 	Bytes   int64 // 0 is no limit
 	Records int   // 0 is no limit
-	// Line makes every message and tool output about this long, in bytes, and
-	// leaves the pieces out; 0 is a mix of lengths.
+	// Line makes every line with a tool's output about this long, in bytes, and
+	// leaves the pieces of messages out; 0 is a mix of lengths.
 	Line int
 }
 

@@ -19,7 +19,7 @@ func piTurn(l *log) {
 	l.line(`{"type":"turn_start"}`)
 	l.line(`{"type":"message_start","message":{"role":"assistant","content":[{"type":"text","text":""}],%s,"stopReason":"pending","timestamp":1796043875674,"responseId":"%s"}}`, piModel, id)
 	pieces := l.pieces()
-	text := l.message(pieces)
+	text := join(pieces)
 	l.piUpdate(`{"type":"text_start","contentIndex":0}`)
 	if l.long() {
 		pieces = []string{text}

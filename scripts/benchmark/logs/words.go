@@ -19,13 +19,7 @@ func (l *log) pieces() []string {
 	return list
 }
 
-// message is a whole message: the pieces joined, or a long one.
-func (l *log) message(pieces []string) string {
-	if l.long() {
-		return l.text(l.size.Line)
-	}
-	return strings.Join(pieces, "")
-}
+func join(pieces []string) string { return strings.Join(pieces, "") }
 
 // output is what a tool printed: mostly short, sometimes a file.
 func (l *log) output() string {
