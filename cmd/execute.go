@@ -28,6 +28,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	}
 	signals := catchSignals(ctx)
 	defer signals.stop()
+	defer p.close() // before a signal can kill us again
 	pauses := catchPauses()
 	defer pauses.stop()
 	p.job.Hurry, p.job.Pause, p.job.Paused = signals.hurry, pauses.out, pauses.paused
