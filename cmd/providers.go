@@ -1,10 +1,8 @@
 package cmd
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -93,12 +91,11 @@ func inspect(c *cobra.Command, sys IO, p providers.Provider) providerInfo {
 }
 
 func writeProviders(w io.Writer, infos []providerInfo) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "PROVIDER\tPRODUCT\tVERSION\tSUPPORTED\tPROGRAM")
+	rows := [][]string{{"PROVIDER", "PRODUCT", "VERSION", "SUPPORTED", "PROGRAM"}}
 	for _, i := range infos {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", i.Name, i.Title, dash(i.Version), supported(i), program(i))
+		rows = append(rows, []string{i.Name, i.Title, dash(i.Version), supported(i), program(i)})
 	}
-	return tw.Flush()
+	return writeTable(w, rows)
 }
 
 func program(i providerInfo) string {
@@ -126,32 +123,35 @@ func dash(s string) string {
 }
 
 func writeProvider(w io.Writer, i providerInfo) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s\t%s\n", i.Name, i.Title)
-	fmt.Fprintf(tw, "program\t%s\n", program(i))
-	fmt.Fprintf(tw, "version\t%s\n", dash(i.Version))
-	fmt.Fprintf(tw, "supported\t%s\n", supported(i))
-	if i.BinaryEnv != "" {
-		fmt.Fprintf(tw, "chosen by\t--bin, $%s, PATH\n", i.BinaryEnv)
+	rows := [][]string{
+		{i.Name, i.Title},
+		{"program", program(i)},
+		{"version", dash(i.Version)},
+		{"supported", supported(i)},
 	}
-	c := i.Capabilities
-	fmt.Fprintf(tw, "transport\t%s\n", c.Transport)
-	fmt.Fprintf(tw, "can\t%s\n", strings.Join(abilities(c), ", "))
-	fmt.Fprintln(tw, "\nFIELD\tTYPE\tFLAG\tMEANING")
+	if i.BinaryEnv != "" {
+		rows = append(rows, []string{"chosen by", "--bin, $" + i.BinaryEnv + ", PATH"})
+	}
+	rows = append(rows,
+		[]string{"transport", string(i.Capabilities.Transport)},
+		[]string{"can", strings.Join(abilities(i.Capabilities), ", ")},
+		nil,
+		[]string{"FIELD", "TYPE", "FLAG", "MEANING"},
+	)
 	for _, f := range i.Fields {
 		flag := f.Flag
 		if flag == "" {
 			flag = "--set"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, fieldType(f), flag, fieldMeaning(f))
+		rows = append(rows, []string{f.Name, fieldType(f), flag, fieldMeaning(f)})
 	}
 	if len(i.Fences) > 0 {
-		fmt.Fprintln(tw, "\nFENCE\t\t\tWHAT IT DOES (switch off with --no-fence NAME)")
+		rows = append(rows, nil, []string{"FENCE", "", "", "WHAT IT DOES (switch off with --no-fence NAME)"})
 	}
 	for _, f := range i.Fences {
-		fmt.Fprintf(tw, "%s\t\t\t%s\n", f.Name, f.Help)
+		rows = append(rows, []string{f.Name, "", "", f.Help})
 	}
-	return tw.Flush()
+	return writeTable(w, rows)
 }
 
 func fieldType(f providers.Field) string {

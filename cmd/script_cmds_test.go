@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -23,7 +24,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	var out, errs strings.Builder
-	c := exec.Command(args[1], args[2:]...)
+	c := exec.CommandContext(context.Background(), args[1], args[2:]...)
 	c.Dir = ts.MkAbs(".")
 	c.Env = append(c.Env, environ(ts)...)
 	c.Stdout, c.Stderr = &out, &errs

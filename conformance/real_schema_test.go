@@ -15,6 +15,7 @@ func TestRealSchema(t *testing.T) {
 		return
 	}
 	each(t, realVendors(t), func(t *testing.T, v vendor) {
+		t.Helper()
 		if v.can.StructuredOutput == "" {
 			return
 		}

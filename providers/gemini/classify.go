@@ -17,49 +17,79 @@ func rules() []providers.Rule {
 	)
 	return []providers.Rule{
 		// Start-up, on stderr.
-		{Words: []string{"must specify the gemini_api_key", "set an auth method", "invalid auth method selected", "gemini_api_key&not found"},
-			Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: key},
-		{Words: []string{"not running in a trusted directory"}, Class: providers.Permission, Reason: providers.ReasonUntrusted,
-			Hint: "give --set trust=true if you trust what is in this directory"},
-		{Words: []string{"no input provided via stdin"}, Class: providers.Process, Reason: "stdin_lost", Retryable: true,
-			Hint: "gemini waits half a second for its prompt; the machine may be too busy"},
-		{Words: []string{"error resuming session", "error importing session"}, Class: providers.Session, Reason: providers.ReasonNotFound,
-			Hint: "sessions belong to the exact directory they began in; one whose only turn failed is not kept"},
+		{
+			Words: []string{"must specify the gemini_api_key", "set an auth method", "invalid auth method selected", "gemini_api_key&not found"},
+			Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: key,
+		},
+		{
+			Words: []string{"not running in a trusted directory"}, Class: providers.Permission, Reason: providers.ReasonUntrusted,
+			Hint: "give --set trust=true if you trust what is in this directory",
+		},
+		{
+			Words: []string{"no input provided via stdin"}, Class: providers.Process, Reason: "stdin_lost", Retryable: true,
+			Hint: "gemini waits half a second for its prompt; the machine may be too busy",
+		},
+		{
+			Words: []string{"error resuming session", "error importing session"}, Class: providers.Session, Reason: providers.ReasonNotFound,
+			Hint: "sessions belong to the exact directory they began in; one whose only turn failed is not kept",
+		},
 		{Words: []string{"error starting session"}, Class: providers.Session, Reason: "exists", Hint: "carry it on with --resume, or give another id"},
-		{Words: []string{"unknown argument", "not enough arguments following", "invalid values:", "cannot use both", "mutually exclusive", "flag is only available"},
-			Class: providers.Unsupported, Reason: providers.ReasonVendorArgs, Hint: "the CLI may be older or newer than this adapter; --vendor-arg is passed on as it is"},
-		{Words: []string{"fatalsandboxerror", "sandbox image", "failed to start sandbox"}, Class: providers.Permission, Reason: providers.ReasonSandbox,
-			Hint: "gemini's sandbox needs docker or podman and its image"},
-		{Words: []string{"yolo mode is disabled", "disableyolomode"}, Class: providers.Permission, Reason: providers.ReasonDenied,
-			Hint: "the settings of this machine forbid full access"},
-		{Words: []string{"missing system prompt file", "directory does not exist", "please fix the configuration file", "settings.json:"},
-			Class: providers.Usage, Reason: providers.ReasonConfig},
-		{Words: []string{"heap out of memory"}, Class: providers.Process, Reason: providers.ReasonCrash,
-			Hint: "give the CLI more memory with --env NODE_OPTIONS=--max-old-space-size=8192"},
+		{
+			Words: []string{"unknown argument", "not enough arguments following", "invalid values:", "cannot use both", "mutually exclusive", "flag is only available"},
+			Class: providers.Unsupported, Reason: providers.ReasonVendorArgs, Hint: "the CLI may be older or newer than this adapter; --vendor-arg is passed on as it is",
+		},
+		{
+			Words: []string{"fatalsandboxerror", "sandbox image", "failed to start sandbox"}, Class: providers.Permission, Reason: providers.ReasonSandbox,
+			Hint: "gemini's sandbox needs docker or podman and its image",
+		},
+		{
+			Words: []string{"yolo mode is disabled", "disableyolomode"}, Class: providers.Permission, Reason: providers.ReasonDenied,
+			Hint: "the settings of this machine forbid full access",
+		},
+		{
+			Words: []string{"missing system prompt file", "directory does not exist", "please fix the configuration file", "settings.json:"},
+			Class: providers.Usage, Reason: providers.ReasonConfig,
+		},
+		{
+			Words: []string{"heap out of memory"}, Class: providers.Process, Reason: providers.ReasonCrash,
+			Hint: "give the CLI more memory with --env NODE_OPTIONS=--max-old-space-size=8192",
+		},
 		// What the CLI says of the run.
 		{Words: []string{"loop detected"}, Class: providers.Limit, Reason: "loop", Hint: agent},
-		{Words: []string{"agent execution blocked", "agent execution stopped"}, Class: providers.Permission, Reason: "hook",
-			Hint: "a hook of the user's or the project's settings stopped the agent"},
-		{Words: []string{"max session turns", "maximum session turns"}, Class: providers.Limit, Reason: providers.ReasonMaxTurns,
-			Hint: "resume the session, or give more turns"},
+		{
+			Words: []string{"agent execution blocked", "agent execution stopped"}, Class: providers.Permission, Reason: "hook",
+			Hint: "a hook of the user's or the project's settings stopped the agent",
+		},
+		{
+			Words: []string{"max session turns", "maximum session turns"}, Class: providers.Limit, Reason: providers.ReasonMaxTurns,
+			Hint: "resume the session, or give more turns",
+		},
 		{Words: []string{"truncated because it exceeded the token limit"}, Class: providers.Limit, Reason: providers.ReasonTruncated},
 		{Words: []string{"blocked due to safety", "blocked due to recitation", "response was blocked", "blocked by"}, Class: providers.Refusal},
 		{Words: []string{"empty response with no text", "no final response text"}, Class: providers.Agent, Reason: providers.ReasonEmpty, Retryable: true},
-		{Words: []string{"malformed function call", "without a finish reason", "in json at position", "unexpected end of json"},
-			Class: providers.Protocol, Reason: "model_stream", Retryable: true},
+		{
+			Words: []string{"malformed function call", "without a finish reason", "in json at position", "unexpected end of json"},
+			Class: providers.Protocol, Reason: "model_stream", Retryable: true,
+		},
 		// What the model API says, in words.
-		{Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
-			Hint: "shorten the prompt, or begin a new session"},
+		{
+			Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
+			Hint: "shorten the prompt, or begin a new session",
+		},
 		{Words: []string{"daily quota", "exhausted your capacity", "quota will reset", "terminalquotaerror", "perday"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
-		{Words: []string{"exceeded your current quota", "resource_exhausted", "rate limit", "quota exceeded", "too many requests", "slow down"},
-			Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
+		{
+			Words: []string{"exceeded your current quota", "resource_exhausted", "rate limit", "quota exceeded", "too many requests", "slow down"},
+			Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true,
+		},
 		{Words: []string{"api key not valid", "api_key_invalid"}, Class: providers.Auth, Reason: providers.ReasonBadKey, Hint: key},
 		{Words: []string{"invalid authentication credentials", "unauthenticated", "fatalauthenticationerror"}, Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: key},
 		{Words: []string{"permission_denied", "permission denied on resource"}, Class: providers.Auth, Reason: providers.ReasonForbidden},
 		{Words: []string{"is not found for api version", "modelnotfounderror"}, Class: providers.Usage, Reason: providers.ReasonModel},
 		{Words: []string{"overloaded"}, Class: providers.Unavailable, Reason: providers.ReasonOverloaded, Retryable: true},
-		{Words: []string{"fetch failed", "api error: terminated", "econnrefused", "econnreset", "enotfound", "etimedout", "socket hang up", "other side closed"},
-			Class: providers.Unavailable, Reason: providers.ReasonNetwork, Retryable: true},
+		{
+			Words: []string{"fetch failed", "api error: terminated", "econnrefused", "econnreset", "enotfound", "etimedout", "socket hang up", "other side closed"},
+			Class: providers.Unavailable, Reason: providers.ReasonNetwork, Retryable: true,
+		},
 		{Words: []string{"internal error has occurred"}, Class: providers.Unavailable, Reason: providers.ReasonServer, Retryable: true},
 	}
 }
@@ -151,17 +181,18 @@ func parseAPI(message string) (apiError, bool) {
 }
 
 func (a apiError) error() *providers.Error {
-	words := a.Status + ": " + a.Message
+	said := []string{a.Status + ": " + a.Message}
 	var delay time.Duration
 	for _, d := range a.Details {
-		words += " " + d.Reason
+		said = append(said, d.Reason)
 		for _, v := range d.Violations {
-			words += " " + v.QuotaID
+			said = append(said, v.QuotaID)
 		}
 		if w, err := time.ParseDuration(d.RetryDelay); err == nil {
 			delay = w
 		}
 	}
+	words := strings.Join(said, " ")
 	err := providers.Classify(rules(), words)
 	if err == nil {
 		err = httpError(a.Code)

@@ -19,12 +19,17 @@ const (
 	priorityDeny     = 998
 	priorityAllow    = 900
 	priorityReadOnly = 100
+	priorityAsk      = 50
 )
 
 // addPolicy writes the rules of the fence, of access and of the tool fields.
 func addPolicy(r providers.Request, f *fields, c *providers.Command) {
-	var rules []string
-	if r.Fenced(fencePlan) && modeOf(r, f) != "yolo" {
+	addPolicyOver(nil, modeOf(r, f) != "yolo", r, f, c)
+}
+
+// addPolicyOver is addPolicy with more rules; escape says whether there is a mode to escape from.
+func addPolicyOver(rules []string, escape bool, r providers.Request, f *fields, c *providers.Command) {
+	if r.Fenced(fencePlan) && escape {
 		rules = append(rules, rule(`["enter_plan_mode", "exit_plan_mode"]`, "", "deny", priorityFence))
 		if sandboxed(r, f) {
 			c.Notices = append(c.Notices, notice(stream.NoticeWarning, "the sandbox does not see our policy file: in it, a model can leave the approval mode through the plan tools"))

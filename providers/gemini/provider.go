@@ -21,6 +21,9 @@ const (
 	fenceAt        = "at-files"
 )
 
+// resumeField is the field that names a session.
+const resumeField = "resume"
+
 // About describes the CLI as of 0.61.0.
 func (provider) About() providers.About {
 	return providers.About{
@@ -29,7 +32,7 @@ func (provider) About() providers.About {
 		Capabilities: providers.Capabilities{
 			Transport:              providers.Subprocess,
 			Resumable:              true,
-			ResumeField:            "resume",
+			ResumeField:            resumeField,
 			EmitsToolEvents:        true,
 			EmitsDeltas:            true,
 			ReportsUsage:           true,

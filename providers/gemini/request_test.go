@@ -153,8 +153,11 @@ func TestCommandModes(t *testing.T) {
 		field, value, mode string
 		policy             bool
 	}{
-		{"access", "read-only", "default", true}, {"access", "edit", "auto_edit", true}, {"access", "full", "yolo", false},
-		{"approval_mode", "plan", "plan", true}, {"approval_mode", "yolo", "yolo", false},
+		{"access", "read-only", "default", true},
+		{"access", "edit", "auto_edit", true},
+		{"access", "full", "yolo", false},
+		{"approval_mode", "plan", "plan", true},
+		{"approval_mode", "yolo", "yolo", false},
 	} {
 		args := strings.Join(command(t, given(t, map[string][]string{c.field: {c.value}})).Args, " ")
 		if strings.Count(args, "--approval-mode") != 1 || !strings.Contains(args, "--approval-mode "+c.mode) {
@@ -175,8 +178,10 @@ func TestCommandSettings(t *testing.T) {
 	turns := map[string][]string{"max_turns": {"3"}}
 	t.Run("the superuser's", func(t *testing.T) {
 		c := command(t, root(turns))
-		want := []string{"GEMINI_CLI_NO_RELAUNCH=true", "TMPDIR=/state/run/tmp",
-			"GEMINI_CLI_SYSTEM_DEFAULTS_PATH=/state/run/system-defaults.json", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=/state/run/settings.json"}
+		want := []string{
+			"GEMINI_CLI_NO_RELAUNCH=true", "TMPDIR=/state/run/tmp",
+			"GEMINI_CLI_SYSTEM_DEFAULTS_PATH=/state/run/system-defaults.json", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=/state/run/settings.json",
+		}
 		if diff := cmp.Diff(want, c.SetEnv); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
@@ -300,9 +305,22 @@ func TestEscapeAt(t *testing.T) {
 		in, want string
 		n        int
 	}{
-		{"@a", `\@a`, 1}, {`\@a`, `\@a`, 0}, {"@", "@", 0}, {"@ a", "@ a", 0}, {"@.", "@.", 0}, {"@. a", "@. a", 0},
-		{"@.a", `\@.a`, 1}, {"@..", `\@..`, 1}, {"@,@(", "@,@(", 0}, {"a@b", `a\@b`, 1}, {"@@a", `\@\@a`, 2}, {`@"a b"`, `\@"a b"`, 1},
-		{"@é", `\@é`, 1}, {"@\u00a0", "\\@\u00a0", 1}, {"@{x}", "@{x}", 0}, {"no", "no", 0},
+		{"@a", `\@a`, 1},
+		{`\@a`, `\@a`, 0},
+		{"@", "@", 0},
+		{"@ a", "@ a", 0},
+		{"@.", "@.", 0},
+		{"@. a", "@. a", 0},
+		{"@.a", `\@.a`, 1},
+		{"@..", `\@..`, 1},
+		{"@,@(", "@,@(", 0},
+		{"a@b", `a\@b`, 1},
+		{"@@a", `\@\@a`, 2},
+		{`@"a b"`, `\@"a b"`, 1},
+		{"@é", `\@é`, 1},
+		{"@\u00a0", "\\@\u00a0", 1},
+		{"@{x}", "@{x}", 0},
+		{"no", "no", 0},
 	} {
 		if got, n := escapeAt(c.in); got != c.want || n != c.n {
 			t.Errorf("%q: got %q, %d", c.in, got, n)
@@ -320,8 +338,10 @@ func TestIsSlash(t *testing.T) {
 
 func TestLoopbackNamesNoOtherHost(t *testing.T) {
 	got := provider{}.Loopback(providers.Loopback{URL: "http://127.0.0.1:9", Home: "/h", Dir: "/d"})
-	want := []string{"HOME=/h", "TMPDIR=/d", "GEMINI_API_KEY=agentrun-loopback", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
-		"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_TRUST_WORKSPACE=true", "NO_BROWSER=true", "GEMINI_MODEL=gemini-2.5-flash"}
+	want := []string{
+		"HOME=/h", "TMPDIR=/d", "GEMINI_API_KEY=agentrun-loopback", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
+		"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_TRUST_WORKSPACE=true", "NO_BROWSER=true", "GEMINI_MODEL=gemini-2.5-flash",
+	}
 	if diff := cmp.Diff(want, got.Env); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -22,11 +22,15 @@ type object = map[string]any
 
 // addSettings writes what the request needs as settings where the CLI takes it.
 func addSettings(r providers.Request, f *fields, c *providers.Command) error {
+	return addSettingsOver(object{}, r, f, c)
+}
+
+// addSettingsOver is addSettings with more defaults, which the user's own settings overrule.
+func addSettingsOver(quiet object, r providers.Request, f *fields, c *providers.Command) error {
 	want, err := wanted(r, f)
 	if err != nil {
 		return err
 	}
-	quiet := object{}
 	if r.Fenced(fenceRetention) {
 		quiet["general"] = object{"sessionRetention": object{"enabled": false}}
 	}
@@ -41,7 +45,7 @@ func addSettings(r providers.Request, f *fields, c *providers.Command) error {
 		tellRetention(r, f, c)
 		return nil
 	}
-	if r.Fenced(fenceRetention) {
+	if len(quiet) > 0 {
 		if r.Env(defaultsVar) != "" {
 			tellRetention(r, f, c)
 		} else if err := addFile(c, defaultsVar, r.Dir, "system-defaults.json", quiet); err != nil {

@@ -102,7 +102,7 @@ func said(stderr string) []string {
 		case line == "",
 			strings.HasPrefix(line, "[STARTUP]"), strings.HasPrefix(line, "YOLO mode is enabled"),
 			strings.HasPrefix(line, "Ripgrep is not available"), strings.HasPrefix(line, "Warning: Basic terminal"),
-			strings.HasPrefix(line, "Warning: 256-color"), strings.HasPrefix(line, "Warning: --allowed-tools"):
+			strings.HasPrefix(line, "Warning: 256-color"), strings.HasPrefix(line, "Error handling request"), strings.HasPrefix(line, "Warning: --allowed-tools"):
 		default:
 			lines = append(lines, line)
 		}

@@ -91,7 +91,7 @@ func checkSession(r providers.Request, f *fields) error {
 	return nil
 }
 
-func checkTools(r providers.Request, f *fields) error {
+func checkTools(_ providers.Request, f *fields) error {
 	for name, list := range map[string][]string{"allow_tool": f.AllowTool, "deny_tool": f.DenyTool} {
 		for _, t := range list {
 			m := toolForm().FindStringSubmatch(t)
