@@ -102,6 +102,9 @@ func Missing(about About, path string) *Error {
 	if path == "" {
 		path = about.Binary.Name
 	}
-	return Errorf(NotFound, "", "%s: no such program: %s", about.Title, path).
-		WithHint("install it with `%s`, or name it with --bin or %s", about.Binary.Install, about.Binary.Env)
+	err := Errorf(NotFound, "", "%s: no such program: %s", about.Title, path)
+	if about.Binary.Install == "" {
+		return err // the request named it
+	}
+	return err.WithHint("install it with `%s`, or name it with --bin or %s", about.Binary.Install, about.Binary.Env)
 }

@@ -15,7 +15,6 @@ type Session struct {
 	Servers []Server
 	// Model, Mode and Effort are set before the first turn; "" leaves the agent's own.
 	Model, Mode, Effort string
-	Images              [][]byte // go with the first message
 	Dialect             Dialect
 }
 

@@ -29,7 +29,6 @@ type driver struct {
 	turns   int // that ended
 	usage   *stream.Usage
 	cost    *float64
-	shown   bool // images of the request went with a message
 }
 
 // NewDriver returns a driver for the session.

@@ -113,9 +113,6 @@ func (d *driver) cannot() *providers.Error {
 			return providers.Errorf(providers.Unsupported, "mcp_config", "%s takes no MCP servers by %s (server %s)", d.cfg.Agent, s.Type, s.Name)
 		}
 	}
-	if len(d.cfg.Images) > 0 && !d.caps.Prompt.Image {
-		return d.noImages()
-	}
 	return nil
 }
 

@@ -16,7 +16,7 @@ type fields struct {
 	Auth      string   `field:"auth" maps:"authenticate" help:"way to log in before the session, by the agent's own id"`
 	Load      string   `field:"load" kind:"id" maps:"session/resume or session/load" help:"id of the agent's session to carry on, where it can"`
 	MCPConfig []string `field:"mcp_config" kind:"json-or-file" maps:"mcpServers of the session" help:"MCP servers: {\"mcpServers\":{...}}"`
-	Image     []string `field:"image" kind:"content" maps:"the prompt" help:"image file to show the model"`
+	Image     []string `field:"image" kind:"file" maps:"the prompt" help:"image file to show the model"`
 }
 
 // NewFields returns an empty typed request.
@@ -95,9 +95,6 @@ func session(r providers.Request) Session {
 		Agent: "the agent", Cwd: r.Cwd, Load: f.Load, Auth: f.Auth, Model: f.Model, Mode: f.Mode, Effort: f.Effort,
 	}
 	s.Servers, _ = Servers(f.MCPConfig)
-	for _, name := range f.Image {
-		s.Images = append(s.Images, r.Contents[name])
-	}
 	return s
 }
 

@@ -1,9 +1,6 @@
 package acp
 
 import (
-	"encoding/base64"
-	"net/http"
-
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
@@ -44,7 +41,6 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	for _, n := range notices {
 		emit(n, do)
 	}
-	d.shown = true
 	d.turn = turn{runs: true, number: d.turn.number + 1}
 	number := d.turn.number
 	d.request("session/prompt", prompt{d.session, blocks}, do, func(m message, do func(providers.Effect)) {
@@ -77,12 +73,6 @@ func (d *driver) blocks(in stream.LiveInput) (list []block, told []stream.Chunk,
 			}
 			list = append(list, block{Type: "image", Media: p.MediaType, Data: p.Data})
 		}
-	}
-	if d.shown {
-		return list, told, nil
-	}
-	for _, data := range d.cfg.Images {
-		list = append(list, block{Type: "image", Media: http.DetectContentType(data), Data: base64.StdEncoding.EncodeToString(data)})
 	}
 	return list, told, nil
 }
