@@ -13,9 +13,10 @@ func newSchema(sys IO) *cobra.Command {
 	names := strings.Join(stream.SchemaNames(), "|")
 	return &cobra.Command{
 		Use:   "schema [" + names + "]",
-		Short: "Print the JSON Schema of what agentrun prints",
+		Short: "Print the JSON Schema of what agentrun prints and reads",
 		Long: `Print a JSON Schema (draft 2020-12): of a line of the stream (chunk, the default),
-or of the object that --output result prints (result).`,
+of the object that --output result prints (result), of a line that a live session
+takes (live-input), or of one that it prints between the chunks (live-line).`,
 		Example:   "  agentrun schema chunk > chunk.schema.json",
 		ValidArgs: stream.SchemaNames(),
 		Args:      cobra.MaximumNArgs(1),

@@ -72,6 +72,8 @@ func properties(o object) []string {
 func TestSchemaHasEveryField(t *testing.T) {
 	chunk, _ := load(t, "chunk")
 	result, _ := load(t, "result")
+	input, _ := load(t, "live-input")
+	line, _ := load(t, "live-line")
 	tests := []struct {
 		name string
 		typ  any
@@ -83,6 +85,10 @@ func TestSchemaHasEveryField(t *testing.T) {
 		{"denial", stream.Denial{}, chunk.Defs["denial"]},
 		{"open_tool", stream.OpenTool{}, chunk.Defs["open_tool"]},
 		{"result", stream.OneShot{}, result},
+		{"live-input", stream.LiveInput{}, input},
+		{"part", stream.Part{}, input.Defs["part"]},
+		{"live-line", stampedLine{}, line},
+		{"context", stream.AskContext{}, line.Defs["context"]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,13 +97,25 @@ func TestSchemaHasEveryField(t *testing.T) {
 			}
 		})
 	}
-	if diff := cmp.Diff(chunk.Defs, result.Defs); diff != "" {
-		t.Errorf("the two schemas describe the same things differently:\n%s", diff)
+	delete(line.Defs, "context")
+	for name, other := range map[string]object{"result": result, "live-line": line} {
+		if diff := cmp.Diff(chunk.Defs, other.Defs); diff != "" {
+			t.Errorf("chunk and %s describe the same things differently:\n%s", name, diff)
+		}
 	}
 }
 
+// stampedLine is a line of a live session under --stamp.
+type stampedLine struct {
+	stream.Stamp
+	stream.LiveLine
+}
+
 func TestSchemaRefuses(t *testing.T) {
-	_, chunk := load(t, "chunk")
+	schemas := map[string]*jsonschema.Schema{}
+	for _, name := range stream.SchemaNames() {
+		_, schemas[name] = load(t, name)
+	}
 	tests := []struct {
 		name, line string
 		ok         bool
@@ -109,6 +127,19 @@ func TestSchemaRefuses(t *testing.T) {
 		{"unknown class", `{"type":"error","content":"no","is_error":true,"metadata":{"class":"sad","origin":"host","retryable":false}}`, false},
 		{"error without is_error", `{"type":"error","content":"no","metadata":{"class":"auth","origin":"host","retryable":false}}`, false},
 		{"notice without a word", `{"type":"system","metadata":{}}`, false},
+		{"live-input: message", `{"type":"message","id":"1","text":"hi","parts":[{"type":"image","path":"a.png"}]}`, true},
+		{"live-input: answer", `{"type":"answer","request_id":"7","action":"accept","data":{"command":"ls"},"for":"session"}`, true},
+		{"live-input: message without words", `{"type":"message"}`, false},
+		{"live-input: image without an image", `{"type":"message","parts":[{"type":"image"}]}`, false},
+		{"live-input: answer to nothing", `{"type":"answer","action":"accept"}`, false},
+		{"live-input: empty update", `{"type":"update"}`, false},
+		{"live-input: unknown", `{"type":"dance"}`, false},
+		{"live-line: turn_end", `{"type":"turn_end","turn":1,"status":"completed","metadata":{"num_turns":1}}`, true},
+		{"live-line: request", `{"type":"request","id":"7","kind":"question","message":"which?","schema":{"type":"object"},"context":{"tool_name":"Ask"}}`, true},
+		{"live-line: no reason", `{"type":"refused","id":"1","message":"no"}`, false},
+		{"live-line: turn 0", `{"type":"turn_start","turn":0}`, false},
+		{"live-line: unknown state", `{"type":"state","state":"asleep"}`, false},
+		{"live-line: a chunk", `{"type":"text","content":"hi"}`, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,7 +147,11 @@ func TestSchemaRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := chunk.Validate(doc); (err == nil) != tt.ok {
+			schema, _, named := strings.Cut(tt.name, ": ")
+			if !named {
+				schema = "chunk"
+			}
+			if err := schemas[schema].Validate(doc); (err == nil) != tt.ok {
 				t.Errorf("valid: want %v, got %v", tt.ok, err)
 			}
 		})
