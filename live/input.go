@@ -43,6 +43,9 @@ func (s *session) settle(e providers.Settle) {
 func (s *session) refuse(in stream.LiveInput, err error) {
 	refused := stream.LiveLine{Type: stream.LiveRefused, ID: in.ID, Input: in.Type, Reason: "usage", Message: err.Error()}
 	if e, ok := errors.AsType[*providers.Error](err); ok {
+		if in.Type == stream.LiveMessage {
+			s.refused = e
+		}
 		refused.Reason = string(e.Class)
 		if e.Reason != "" {
 			refused.Reason = e.Reason

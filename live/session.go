@@ -70,7 +70,8 @@ type session struct {
 	closed  bool                     // the driver was told to end
 	gone    bool                     // the process is
 	last    providers.TurnEnd
-	seen    int // effects that are progress
+	refused *providers.Error // why the last message was
+	seen    int              // effects that are progress
 	lineErr error
 }
 

@@ -311,6 +311,11 @@ func TestDecide(t *testing.T) {
 				"turn_end cancelled 1", "state closing", "error the policy ended the turn", "state closed"), "permission/denied",
 		},
 		{
+			"alone, the message is refused", true, one("refuse"),
+			[]string{"state starting", "state idle", "refused 1 message words", "state closing", "error no such words", "state closed"},
+			"unsupported/words",
+		},
+		{
 			"alone, the last turn counts", true, one("end failed;own;say after;end completed"),
 			append(begin, "turn_end failed auth bad_key 1", "turn_start 2", "text after", "turn_end completed 2", "state closing", "result", "state closed"), "",
 		},

@@ -16,9 +16,13 @@ func (s *session) Verdict(exit providers.Exit) providers.Verdict {
 	v := providers.Verdict{Metadata: stream.Metadata{SessionID: f.SessionID, Model: f.Model}}
 	if s.cfg.Alone || s.turn == 1 {
 		v = s.last.Verdict
-		if s.cfg.Alone && v.Err == nil && s.last.Status == stream.TurnCancelled {
-			v.Err = providers.Errorf(providers.Permission, providers.ReasonDenied, "the policy ended the turn")
-		}
+	}
+	switch {
+	case !s.cfg.Alone || v.Err != nil:
+	case s.turn == 0 && s.refused != nil:
+		v.Err = s.refused
+	case s.last.Status == stream.TurnCancelled:
+		v.Err = providers.Errorf(providers.Permission, providers.ReasonDenied, "the policy ended the turn")
 	}
 	v.Explained = true
 	if s.turn != 1 {
