@@ -14,10 +14,12 @@ import (
 // alone is read-only.
 const readOnlyTools = "Read,Glob,Grep,WebFetch,WebSearch,Task,ToolSearch"
 
-// Versions that brought something: client_composed is in the program of
+// Versions that brought something: apply_flag_settings is in the program of
+// 2.1.50 and not of 2.1.49 (which never answers it), client_composed is in the program of
 // 2.1.248 and not of 2.1.247, --system-prompt-snapshot in that of 2.1.290 and
 // not of 2.1.248.
 const (
+	hasFlagSettings   = "2.1.50"
 	hasClientComposed = "2.1.248"
 	hasSnapshot       = "2.1.290"
 )

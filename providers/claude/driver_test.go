@@ -235,6 +235,13 @@ func TestAborts(t *testing.T) {
 		s.got(t, result(""))
 		s.want(t, `say "a"`, "emit text", "ask interrupt", "turn end completed")
 	})
+	t.Run("of a CLI that gives no reason", func(t *testing.T) { // 2.1.0
+		s := newScene(request{})
+		s.say(t, "a")
+		s.abort(t)
+		s.got(t, initRecord, `{"type":"result","subtype":"error_during_execution","is_error":false,"session_id":"s","errors":[]}`)
+		s.want(t, `say "a"`, "ask interrupt", "notice session", "turn end cancelled")
+	})
 	t.Run("by somebody else", func(t *testing.T) {
 		s := newScene(request{})
 		s.say(t, "a")
@@ -378,16 +385,19 @@ func TestUpdates(t *testing.T) {
 	s.want(t, "settle u: not_found")
 
 	for _, c := range []struct {
-		began  request
-		in     stream.LiveInput
-		reason string
+		version string
+		began   request
+		in      stream.LiveInput
+		reason  string
 	}{
-		{request{}, stream.LiveInput{Access: "read-only"}, "access"},
-		{request{Access: "read-only"}, stream.LiveInput{Access: "full"}, "access"},
-		{request{}, stream.LiveInput{Access: "none"}, "access"},
-		{request{}, stream.LiveInput{Effort: "none"}, "effort"},
+		{"", request{}, stream.LiveInput{Access: "read-only"}, "access"},
+		{"", request{Access: "read-only"}, stream.LiveInput{Access: "full"}, "access"},
+		{"", request{}, stream.LiveInput{Access: "none"}, "access"},
+		{"", request{}, stream.LiveInput{Effort: "none"}, "effort"},
+		{"2.1.49", request{}, stream.LiveInput{Effort: "low"}, "vendor_too_old"},
 	} {
 		s := newScene(c.began)
+		s.d.req.Version = c.version
 		err := s.d.Update(c.in, s.do)
 		if e, ok := errors.AsType[*providers.Error](err); !ok || e.Reason != c.reason || len(s.notes) != 0 {
 			t.Errorf("%+v: %v, %v", c.in, err, s.notes)
@@ -424,11 +434,11 @@ func TestLeave(t *testing.T) {
 		s.got(t, ask("r", "Bash", `,"agent_id":"a"`))
 		s.want(t, `request r tool_permission "allow Bash?" background`)
 		s.got(t, tasks(), cost(1))
-		s.want(t, "ask get_session_cost")
+		s.want(t, "ask mcp_status")
 		s.got(t, initRecord, textRecord, result(""))
 		s.want(t, "TurnStart", "emit text", "turn end completed")
 		s.got(t, status("idle"), cost(2))
-		s.want(t, "ask get_session_cost", "CloseStdin")
+		s.want(t, "ask mcp_status", "CloseStdin")
 	})
 	t.Run("a command may never end", func(t *testing.T) {
 		s := newScene(request{})
@@ -436,7 +446,7 @@ func TestLeave(t *testing.T) {
 		s.notes = nil
 		s.d.Close(s.do)
 		s.got(t, cost(1))
-		s.want(t, "ask get_session_cost", "CloseStdin")
+		s.want(t, "ask mcp_status", "CloseStdin")
 	})
 }
 

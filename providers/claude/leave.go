@@ -27,7 +27,7 @@ func (d *driver) depart(do func(providers.Effect)) {
 		// The turn that follows on a report is announced some milliseconds behind
 		// it, and before the answer to whatever we ask now.
 		l.asked = true
-		d.request(subtypeOnly{"get_session_cost"}, do, func(answer, func(providers.Effect)) {
+		d.request(subtypeOnly{"mcp_status"}, do, func(answer, func(providers.Effect)) {
 			l.calm = l.state != "running"
 		})
 	}

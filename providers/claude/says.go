@@ -130,6 +130,10 @@ func (d *driver) changes(in stream.LiveInput) ([]any, error) {
 		return nil, providers.Errorf(providers.Usage, "access", "access is edit or full, not %q", in.Access)
 	}
 	if in.Effort != "" {
+		if olderThan(d.req, hasFlagSettings) {
+			return nil, providers.Errorf(providers.Unsupported, providers.ReasonTooOld,
+				"claude %s cannot change its effort in a live session; %s is the first that can", d.req.Version, hasFlagSettings)
+		}
 		if levels := []string{"low", "medium", "high", "xhigh", "max"}; !slices.Contains(levels, in.Effort) {
 			return nil, providers.Errorf(providers.Usage, "effort", "effort is one of %s, not %q", strings.Join(levels, ", "), in.Effort)
 		}

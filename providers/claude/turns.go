@@ -125,7 +125,8 @@ func (d *driver) end(do func(providers.Effect)) {
 	v := d.m.Verdict(providers.Exit{})
 	v.Metadata = d.m.turnMetadata(v.Metadata)
 	e := providers.TurnEnd{Status: stream.TurnCompleted, Verdict: v}
-	cut := last == nil || t.held || strings.HasPrefix(last.TerminalReason, "aborted")
+	// 2.1.0 gives no reason.
+	cut := last == nil || t.held || strings.HasPrefix(last.TerminalReason, "aborted") || last.Subtype == "error_during_execution"
 	switch {
 	case t.aborting && cut:
 		e.Status, e.Verdict.Err = stream.TurnCancelled, nil
