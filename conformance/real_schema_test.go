@@ -16,6 +16,7 @@ func TestRealSchema(t *testing.T) {
 	}
 	each(t, realVendors(t), func(t *testing.T, v vendor) {
 		t.Helper()
+		t.Helper()
 		if v.can.StructuredOutput == "" {
 			return
 		}
