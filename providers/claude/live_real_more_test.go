@@ -295,8 +295,8 @@ func shape(chunks []stream.Chunk) []string {
 		if meta == nil {
 			meta = &stream.Metadata{}
 		}
-		if meta.Notice == stream.NoticePolicy {
-			continue
+		if meta.Notice == stream.NoticePolicy || strings.HasPrefix(c.Content, "the turn ended;") {
+			continue // where stdin is closed, the CLI holds a result back until its subagents are done
 		}
 		words := c.Content
 		if meta.Notice == stream.NoticeDenied || meta.Notice == stream.NoticeTask || strings.HasPrefix(words, "I tried to write") {
