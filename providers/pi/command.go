@@ -12,26 +12,15 @@ import (
 // Flags come first: a first word like `update` would be a sub-command.
 func (provider) Command(r providers.Request) (providers.Command, error) {
 	f := r.Fields.(*fields)
-	if err := check(r, f); err != nil {
+	if err := check(r, f, checkPrompt(r)); err != nil {
 		return providers.Command{}, err
 	}
 	p := carry(r, f)
-	cmd := providers.Command{
-		Stdin:  []byte(p.stdin),
-		SetEnv: []string{"PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"},
-		Files:  p.files,
-	}
-	if f.Offline {
-		cmd.SetEnv = append(cmd.SetEnv, "PI_OFFLINE=1")
-	}
+	cmd := commandFor("json", r, f)
+	cmd.Stdin, cmd.Files = []byte(p.stdin), append(p.files, cmd.Files...)
 	if guardsSlash(r, f) {
 		cmd.Notices = append(cmd.Notices, slashNotice())
 	}
-	cmd.Args = append([]string{"--mode", "json"}, plainArgs(r, f)...)
-	cmd.Args = append(cmd.Args, sessionArgs(r, f)...)
-	cmd.Args = append(cmd.Args, chooseTools(r, f).args()...)
-	args, files := systemArgs(r, f)
-	cmd.Args, cmd.Files = append(cmd.Args, args...), append(cmd.Files, files...)
 	cmd.Args = append(cmd.Args, p.args...)
 	cmd.Args = append(cmd.Args, "-p")
 	if p.tail != "" {
@@ -42,6 +31,20 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	}
 	cmd.Args = append(cmd.Args, r.VendorArgs...)
 	return cmd, nil
+}
+
+// commandFor is what the modes have in common: all but the prompt and the vendor's own arguments.
+func commandFor(mode string, r providers.Request, f *fields) providers.Command {
+	cmd := providers.Command{SetEnv: []string{"PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"}}
+	if f.Offline {
+		cmd.SetEnv = append(cmd.SetEnv, "PI_OFFLINE=1")
+	}
+	cmd.Args = append([]string{"--mode", mode}, plainArgs(r, f)...)
+	cmd.Args = append(cmd.Args, sessionArgs(r, f)...)
+	cmd.Args = append(cmd.Args, chooseTools(r, f).args()...)
+	args, files := systemArgs(r, f)
+	cmd.Args, cmd.Files = append(cmd.Args, args...), files
+	return cmd
 }
 
 // plainArgs writes the fields that are flags of the same shape.

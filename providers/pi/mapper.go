@@ -30,6 +30,8 @@ type mapper struct {
 	last     message      // the last assistant message, without content
 	open     map[string]string
 	sum      sum
+	past     sum             // of a live session's turns that are over
+	declined map[string]bool // calls that somebody was asked about and did not allow
 	facts    providers.Facts // those that refresh makes
 	warnings []string
 
@@ -44,7 +46,7 @@ func newMapper(r providers.Request) *mapper {
 	}
 	return &mapper{
 		request: r, given: f, tools: chooseTools(r, f),
-		blocks: map[int]bool{}, open: map[string]string{},
+		blocks: map[int]bool{}, open: map[string]string{}, declined: map[string]bool{},
 	}
 }
 
@@ -150,13 +152,24 @@ func (m *mapper) Facts() providers.Facts {
 // refresh makes the facts that change with a message, not with a record.
 func (m *mapper) refresh() {
 	m.facts.Model = m.model()
-	m.facts.Usage, m.facts.CostUSD = m.sum.usage(!m.settled), m.sum.cost()
+	all := m.past.plus(m.sum)
+	m.facts.Usage, m.facts.CostUSD = all.usage(!m.settled), all.cost()
 	if m.facts.CostUSD != nil {
 		m.facts.CostScope = stream.ScopeRun
 	}
-	if m.sum.turns > 0 {
-		m.facts.NumTurns = new(m.sum.turns)
+	if all.turns > 0 {
+		m.facts.NumTurns = new(all.turns)
 	}
+}
+
+// nextTurn forgets what was of the turn before, in a live session.
+func (m *mapper) nextTurn() {
+	m.past, m.sum = m.past.plus(m.sum), sum{}
+	m.settled, m.aborted, m.ended, m.legacy = false, false, false, false
+	m.spoke, m.answered, m.worked = false, false, false
+	m.last = message{Provider: m.last.Provider, Model: m.last.Model}
+	m.retrying, m.warnings = "", nil
+	clear(m.declined)
 }
 
 // model names the model as --model takes it.

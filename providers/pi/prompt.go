@@ -31,14 +31,18 @@ type prompt struct {
 }
 
 func checkPrompt(r providers.Request) error {
-	switch {
-	case strings.TrimFunc(r.Prompt, jsBlank) == "":
+	if strings.TrimFunc(r.Prompt, jsBlank) == "" {
 		return providers.Errorf(providers.Usage, "empty_prompt", "the prompt is empty: pi would do nothing")
-	case !utf8.ValidString(r.Prompt):
-		return providers.Errorf(providers.Usage, "", "the prompt is not valid UTF-8: pi would replace its bad bytes").
-			WithHint("convert it first, for example with iconv")
 	}
-	return nil
+	return checkText(r.Prompt)
+}
+
+func checkText(text string) error {
+	if utf8.ValidString(text) {
+		return nil
+	}
+	return providers.Errorf(providers.Usage, "", "the prompt is not valid UTF-8: pi would replace its bad bytes").
+		WithHint("convert it first, for example with iconv")
 }
 
 // carry finds the way on which the prompt arrives byte for byte. stdin is
@@ -70,7 +74,12 @@ func carry(r providers.Request, f *fields) prompt {
 // guardsSlash reports whether the prompt would be a command, and must not be.
 func guardsSlash(r providers.Request, f *fields) bool {
 	slash := strings.HasPrefix(strings.TrimLeftFunc(r.Prompt, jsBlank), "/")
-	return slash && r.Fenced(fenceSlash) && len(f.PromptTemplate)+len(f.Skill) == 0
+	return slash && guards(r, f)
+}
+
+// guards reports whether words that begin with a slash are to be words.
+func guards(r providers.Request, f *fields) bool {
+	return r.Fenced(fenceSlash) && len(f.PromptTemplate)+len(f.Skill) == 0
 }
 
 func byExtension(dir, text string, slash bool) prompt {

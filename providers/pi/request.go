@@ -46,11 +46,12 @@ type fields struct {
 	Offline           bool     `field:"offline" maps:"PI_OFFLINE=1" help:"contact nobody but the model; grep and find then need rg and fd installed"`
 }
 
-// check refuses what pi would refuse late, ignore, or take for something else.
-func check(r providers.Request, f *fields) error {
+// check refuses what pi would refuse late, ignore, or take for something else;
+// words is what is wrong with the mode's own part of the request.
+func check(r providers.Request, f *fields, words error) error {
 	for _, err := range []error{
 		providers.CheckVersions(r),
-		checkPrompt(r),
+		words,
 		checkEmpty(r),
 		checkModel(r, f),
 		checkSession(r, f),

@@ -53,6 +53,9 @@ func (m *mapper) toolEnd(e toolEvent, emit func(stream.Chunk)) {
 // that an extension blocks has the extension's own words and no duration
 // (agent-loop of 1.6.0; durations since 1.1.0).
 func (m *mapper) denied(e toolEvent, text string) bool {
+	if m.declined[e.ID] {
+		return true
+	}
 	if text == "Tool "+e.Name+" not found" {
 		return m.tools.refuses(e.Name)
 	}

@@ -37,6 +37,22 @@ func (s *sum) add(u *usage) {
 	}
 }
 
+// plus is both sums in one.
+func (s sum) plus(o sum) sum {
+	s.reports += o.reports
+	s.in.Input += o.in.Input
+	s.in.Output += o.in.Output
+	s.in.CacheRead += o.in.CacheRead
+	s.in.CacheWrite += o.in.CacheWrite
+	s.in.Total += o.in.Total
+	s.reasoning += o.reasoning
+	s.reasoned = s.reasoned || o.reasoned
+	s.usd += o.usd
+	s.apiMS += o.apiMS
+	s.turns += o.turns
+	return s
+}
+
 // usage is the sum as agentrun counts, or nil when nothing was reported.
 func (s *sum) usage(partial bool) *stream.Usage {
 	if s.reports == 0 {

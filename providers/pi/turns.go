@@ -1,0 +1,228 @@
+package pi
+
+import (
+	"strings"
+
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+// turn is the turn that runs: from a message of ours, or from agent_start where
+// an extension began it, to agent_settled.
+type turn struct {
+	runs     bool
+	accepted bool // pi has the message
+	begun    bool // and is at work, so that there is something to abort
+	aborting bool // we want its end
+	told     bool // and said so
+	cut      bool // the wait for another attempt was ended
+	denials  []stream.Denial
+}
+
+// Message begins a turn. Should an extension have begun one at this moment, the
+// words are queued into it: of two prompts that begin, pi would lose one.
+func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
+	return d.prompt(in, "followUp", do, func() { d.begin(turn{runs: true}) }, d.taken)
+}
+
+// Steer adds words to the turn, behind the tool calls that run. Where the turn
+// has just ended, they begin one.
+func (d *driver) Steer(in stream.LiveInput, do func(providers.Effect)) error {
+	err := d.prompt(in, "steer", do, func() {}, func(r response, do func(providers.Effect)) {
+		do(providers.Settle{Input: in, Err: r.refusal()})
+	})
+	if err == nil {
+		err = providers.ErrLater
+	}
+	return err
+}
+
+// prompt sends words; before is called first, and then with the response.
+func (d *driver) prompt(
+	in stream.LiveInput, streaming string, do func(providers.Effect), before func(), then func(response, func(providers.Effect)),
+) error {
+	text, images, err := d.words(in)
+	if err != nil {
+		return err
+	}
+	before()
+	send(promptCommand{rpcCommand: d.command("prompt", then), Message: text, Images: images, Streaming: streaming}, do)
+	return nil
+}
+
+// words are a message's as pi takes them: one text, and images.
+func (d *driver) words(in stream.LiveInput) (string, []image, error) {
+	var texts []string
+	var images []image
+	if in.Text != "" {
+		texts = append(texts, in.Text)
+	}
+	for _, p := range in.Parts {
+		if p.Type == "image" {
+			images = append(images, image{"image", p.Data, p.MediaType})
+			continue
+		}
+		texts = append(texts, p.Text)
+	}
+	text := strings.Join(texts, "\n")
+	if text == "" && len(images) == 0 {
+		return "", nil, providers.Errorf(providers.Usage, "empty_prompt", "the message is empty")
+	}
+	if err := checkText(text); err != nil {
+		return "", nil, err
+	}
+	if !guards(d.req, d.fields) || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, marker) {
+		return text, images, nil
+	}
+	if name, _, _ := strings.Cut(text[1:], " "); d.skills[name] {
+		err := providers.Errorf(providers.Unsupported, fenceSlash, "pi would put the skill in the place of words that begin with /%s", name)
+		return "", nil, err.WithHint("begin them otherwise; --no-fence %s lets pi do so, and --set no_skills=true takes the skills away", fenceSlash)
+	}
+	return marker + text, images, nil
+}
+
+func (d *driver) begin(t turn) {
+	d.m.nextTurn()
+	d.turn = t
+}
+
+// taken takes the response to a message.
+func (d *driver) taken(r response, do func(providers.Effect)) {
+	t := &d.turn
+	var data promptData
+	_ = ndjson.Unmarshal(r.Data, &data) // before 0.99.0 there is none
+	switch {
+	case !t.runs:
+	case !r.Success && !t.begun:
+		d.end(r.refusal(), do)
+	case data.Disposition == "handled" && !t.begun:
+		do(providers.Emit{Chunk: notice(stream.NoticeInfo, "pi took the message for one of its commands")})
+		d.end(nil, do)
+	default:
+		t.accepted = true
+		t.begun = t.begun || data.Disposition != ""
+		d.tellAbort(do)
+		if data.Disposition == "" && !t.begun {
+			d.probe(do) // it may have been a command
+		}
+	}
+}
+
+// started takes agent_start: of the turn's first attempt or a further one, or
+// of a turn that an extension began.
+func (d *driver) started(do func(providers.Effect)) {
+	d.stirs++
+	if !d.turn.runs {
+		d.begin(turn{runs: true, accepted: true})
+		do(providers.TurnStart{})
+	}
+	d.turn.begun = true
+	d.tellAbort(do)
+}
+
+// moved takes note of an event that the mapper has taken.
+func (d *driver) moved(kind string, rec ndjson.Record, do func(providers.Effect)) error {
+	switch kind {
+	case "agent_settled":
+		if d.turn.runs && d.turn.accepted {
+			d.end(nil, do)
+		}
+	case "agent_end":
+		d.probeEnd(do)
+	case "auto_retry_start", "compaction_start":
+		d.stirs++
+	case "auto_retry_end":
+		return decode(rec, func(e retryEnd) {
+			d.turn.cut = !e.Success && strings.Contains(e.FinalError, "cancelled")
+			if !e.Success {
+				d.probeEnd(do)
+			}
+		})
+	case "compaction_end":
+		return decode(rec, func(e compactionEvent) {
+			if !e.WillRetry {
+				d.probeEnd(do)
+			}
+		})
+	}
+	return nil
+}
+
+type retryEnd struct {
+	Success    bool   `json:"success"`
+	FinalError string `json:"finalError"`
+}
+
+// probeEnd asks whether the turn is over, of a pi that does not say so by itself:
+// before 0.80.4 agent_end may be followed by another attempt.
+func (d *driver) probeEnd(do func(providers.Effect)) {
+	if d.turn.runs && d.m.ended && (d.m.legacy || d.m.before("0.80.4")) {
+		d.probe(do)
+	}
+}
+
+// probe ends the turn when pi does nothing, and has taken up nothing since.
+func (d *driver) probe(do func(providers.Effect)) {
+	stirs := d.stirs
+	send(d.command("get_state", func(r response, do func(providers.Effect)) {
+		var s state
+		switch err := ndjson.Unmarshal(r.Data, &s); {
+		case err != nil || !d.turn.runs || !d.turn.accepted || stirs != d.stirs:
+		case s.Streaming || s.Compacting:
+			d.probe(do)
+		default:
+			d.m.settled = true
+			d.end(nil, do)
+		}
+	}), do)
+}
+
+// Abort ends the turn as soon as pi is at work on it.
+func (d *driver) Abort(do func(providers.Effect)) error {
+	d.turn.aborting = true
+	d.tellAbort(do)
+	return nil
+}
+
+// tellAbort says it once. Words that wait would go to the model with the next
+// message, and a question of an extension may hold the end up.
+func (d *driver) tellAbort(do func(providers.Effect)) {
+	t := &d.turn
+	if !t.aborting || t.told || !t.begun {
+		return
+	}
+	t.told = true
+	switch {
+	case !d.m.before("0.84.4"):
+		send(d.command("clear_queue", nil), do)
+	case d.queued > 0:
+		do(providers.Emit{Chunk: notice(stream.NoticeWarning, "this version of pi keeps the words that were to steer the turn: they go to the model with the next message")})
+	}
+	send(d.command("abort", nil), do)
+	d.dropAsks(do)
+}
+
+// end says how the turn ended; err is why pi did not begin it.
+func (d *driver) end(err *providers.Error, do func(providers.Effect)) {
+	d.dropAsks(do)
+	t, m := d.turn, d.m
+	d.turn = turn{}
+	v := providers.Verdict{Err: err, Metadata: stream.Metadata{SessionID: m.Facts().SessionID}}
+	if err == nil && t.begun {
+		v = m.Verdict(providers.Exit{})
+	}
+	v.Metadata.Usage, v.Metadata.TotalCostUSD, v.Metadata.NumTurns = m.sum.usage(false), m.sum.cost(), nil
+	if m.sum.turns > 0 {
+		v.Metadata.NumTurns = new(m.sum.turns)
+	}
+	v.Metadata.Denials = t.denials
+	e := providers.TurnEnd{Status: stream.TurnCompleted, Verdict: v}
+	switch {
+	case t.aborting && (!t.told || m.aborted || t.cut || m.last.StopReason == "aborted"):
+		e.Status, e.Verdict.Err = stream.TurnCancelled, nil
+	case v.Err != nil:
+		e.Status = stream.TurnFailed
+	}
+	do(e)
+}
