@@ -73,12 +73,14 @@ func only(env, names []string) []string {
 
 // vendorCommand is the adapter's command, of its one-way or its two-way mode.
 func (p *runPlan) vendorCommand() (providers.Command, error) {
-	if !p.flags.live {
+	if !p.twoWay() {
 		return p.job.Provider.Command(p.job.Request)
 	}
 	c, err := p.converser()
 	if err != nil {
 		return providers.Command{}, err
 	}
-	return c.LiveCommand(p.job.Request)
+	r := p.job.Request
+	r.Prompt = "" // it is the first message
+	return c.LiveCommand(r)
 }

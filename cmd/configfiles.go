@@ -197,6 +197,18 @@ func (c configured) schemaPath(s config.Setting) (string, error) {
 	return below, nil
 }
 
+// besideFile is a path of the user's file: from the home, or from where the file is.
+func besideFile(sys IO, s config.Setting) string {
+	path := s.Values[0]
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(providers.Lookup(sys.Env)("HOME"), rest)
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(s.Origin.File), path)
+}
+
 // fieldOf is the provider's field that a setting names, or "".
 func fieldOf(s config.Setting) string {
 	field, ok := strings.CutPrefix(s.Name, "fields.")

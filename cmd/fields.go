@@ -86,6 +86,13 @@ func (p *runPlan) setField(name, value string) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case field.Name == "image" && p.twoWay() && !p.flags.live:
+		p.images = append(p.images, value)
+		return nil
+	case field.Name == "add_dir" && p.policy != nil:
+		p.policy.world.Also = append(p.policy.world.Also, resolveLinks(value))
+	}
 	if err := providers.SetField(p.job.Request.Fields, name, value); err != nil {
 		return err
 	}

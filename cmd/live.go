@@ -61,14 +61,25 @@ func (p *runPlan) converser() (providers.Converser, error) {
 	return c, nil
 }
 
+// twoWay reports whether the run is held in the two-way mode: a live session, a
+// run whose policy answers what the vendor asks, or one of a vendor without another mode.
+func (p *runPlan) twoWay() bool {
+	c, ok := p.job.Provider.(providers.Converser)
+	return p.flags.live || p.policy != nil || ok && c.Live().Only
+}
+
 // hold runs the job: a one-way run, or a live session.
 func (p *runPlan) hold(ctx context.Context, out output) providers.Outcome {
-	if !p.flags.live {
+	if !p.twoWay() {
 		return providers.Run(ctx, p.job, out.emit)
 	}
-	return live.Run(ctx, live.Config{
-		Job: p.job, Inputs: live.Read(p.sys.In), Chunk: out.emit, Line: out.line, Load: p.loadPart,
-	})
+	config := live.Config{Job: p.job, Chunk: p.policy.watching(out.emit), Decide: p.policy.rule(), Load: p.loadPart}
+	if p.flags.live {
+		config.Inputs, config.Line = live.Read(p.sys.In), out.line
+	} else {
+		config.Inputs, config.Alone, config.Job.Request.Prompt = p.message(), true, ""
+	}
+	return live.Run(ctx, config)
 }
 
 // loadPart reads a file that a message names, by the rules of the command line.

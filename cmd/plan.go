@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -34,6 +35,8 @@ type runPlan struct {
 	config  configured
 	origins map[string]config.Origin // of the flags and fields that the configuration set
 	fields  [][2]string              // name and value, from the configuration
+	policy  *decider                 // nil when no policy holds
+	images  []string                 // of the prompt, where it is a message
 	ci      markup                   // how a CI system is talked to; nil when there is none
 }
 
@@ -55,6 +58,7 @@ func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan,
 		func() error { return p.applyConfig(c) },
 		p.chooseOutput,
 		p.chooseLook,
+		p.usePolicy,
 		func() error { return p.fillFields(c) },
 		func() error { return p.askPrompt(args) },
 		func() error { return p.findBinary(c.Context()) },
@@ -211,16 +215,20 @@ func (p *runPlan) findBinary(ctx context.Context) error {
 	if about.Capabilities.Transport != providers.Subprocess {
 		return nil
 	}
-	path, err := lookBinary(about, p.flags.bin, p.sys)
+	program, err := p.program()
+	if err != nil {
+		return err
+	}
+	path, err := lookBinary(about, program, p.sys)
 	if err != nil {
 		if p.flags.dryRun {
-			p.job.Binary = about.Binary.Name
+			p.job.Binary = cmp.Or(about.Binary.Name, program)
 			return nil
 		}
 		return err
 	}
 	p.job.Binary = path
-	if p.job.Request.Version == "" {
+	if p.job.Request.Version == "" && len(about.Binary.VersionArgs) > 0 {
 		p.job.Request.Version = providers.Version(ctx, about, path, p.sys.Env, p.sys.CacheDir)
 	}
 	if v := p.job.Request.Version; v != "" && providers.CompareVersions(v, about.Binary.Oldest) < 0 {
@@ -228,6 +236,15 @@ func (p *runPlan) findBinary(ctx context.Context) error {
 			WithHint("update it with `%s`", about.Binary.Install)
 	}
 	return nil
+}
+
+// program is the program that the request or its flag names, "" where neither does.
+func (p *runPlan) program() (string, error) {
+	named, ok := p.job.Provider.(providers.Programmed)
+	if p.flags.bin != "" || !ok {
+		return p.flags.bin, nil
+	}
+	return named.Program(p.job.Request)
 }
 
 // lookBinary finds a vendor's program: the flag, then the variable, then PATH.

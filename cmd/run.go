@@ -19,6 +19,7 @@ type runFlags struct {
 	set           []string
 	vendorArgs    []string
 	noFence       []string
+	policy        string
 	common        map[string]*commonValue
 	// Where it runs.
 	cwd, workspace string

@@ -148,6 +148,9 @@ func (p *runPlan) apply(c *cobra.Command, s config.Setting) error {
 		}
 		values = []string{path}
 	}
+	if s.Name == "policy" {
+		values = []string{besideFile(p.sys, s)}
+	}
 	p.origins[s.Name] = s.Origin
 	for _, v := range values {
 		if err := c.Flags().Set(s.Name, v); err != nil {

@@ -3,6 +3,7 @@ package live
 import (
 	"slices"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -11,15 +12,21 @@ import (
 // asked by a line, or, where nobody is there, it is declined.
 func (s *session) asked(r providers.AgentRequest) {
 	s.open = append(s.open, r)
+	var d Decision
 	if s.cfg.Decide != nil {
-		if d := s.cfg.Decide(r); d.Action != "" {
-			s.decided(r, d, "policy")
-			return
-		}
+		d = s.cfg.Decide(r)
 	}
-	if s.alone {
-		s.decided(r, nobody(), "nobody")
+	switch {
+	case d.Action != "":
+		s.decided(r, d, "policy")
 		return
+	case s.alone:
+		n := nobody()
+		n.Rule = d.Rule
+		s.decided(r, n, "nobody")
+		return
+	case d.Rule != "":
+		s.audit(r, "ask", "policy", d)
 	}
 	ctx := r.Context
 	s.line(stream.LiveLine{Type: stream.LiveRequest, ID: r.ID, Kind: r.Kind, Message: r.Message, Schema: r.Schema, Context: &ctx})
@@ -47,7 +54,22 @@ func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
 		in.Action, in.Message = d.Action, d.Message
 		_ = s.driver.Answer(in, s.do) // one that cannot even be declined is open no longer
 	}
-	words := string(d.Action) + " " + r.Context.ToolName
+	s.audit(r, string(d.Action), by, d)
+	s.finishRequest(r.ID, d.Action, by)
+}
+
+// auditData is the data of a notice about a decision.
+type auditData struct {
+	RequestID string `json:"request_id"`
+	Action    string `json:"action"` // accept, decline, cancel or ask
+	By        string `json:"by"`
+	Rule      string `json:"rule,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+// audit tells of a decision in the stream.
+func (s *session) audit(r providers.AgentRequest, action, by string, d Decision) {
+	words := action + " " + r.Context.ToolName
 	if d.Rule != "" {
 		words += " (rule " + d.Rule + ")"
 	}
@@ -55,8 +77,10 @@ func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
 		words += ": " + d.Message
 	}
 	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}
+	if data, err := ndjson.Marshal(auditData{r.ID, action, by, d.Rule, d.Message}); err == nil {
+		meta.Data = data
+	}
 	s.out.Put(stream.Chunk{Type: stream.System, Content: words, ToolName: r.Context.ToolName, ToolID: r.Context.ToolID, Metadata: meta})
-	s.finishRequest(r.ID, d.Action, by)
 }
 
 // answer carries out somebody's answer to a request.

@@ -56,6 +56,9 @@ func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 	case "can_use_tool":
 		d.announce(&ask.toolAsk, do)
 		r = d.toolRequest(&ask.toolAsk)
+	case "hook_callback":
+		send(controlResponse{"control_response", responseBody{Subtype: "success", RequestID: line.RequestID, Response: askAbout()}}, do)
+		return nil
 	case "elicitation":
 		r = elicitation(&ask.toolAsk)
 	default:

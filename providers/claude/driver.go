@@ -38,7 +38,7 @@ func newDriver(r providers.Request) *driver {
 
 // Open asks for the list of commands, models and so on: its answer says that the CLI is up.
 func (d *driver) Open(do func(providers.Effect)) {
-	d.request(subtypeOnly{"initialize"}, do, func(_ answer, do func(providers.Effect)) { do(providers.Ready{}) })
+	d.request(initialize(d.req.Asks), do, func(_ answer, do func(providers.Effect)) { do(providers.Ready{}) })
 }
 
 // Receive takes one line of the CLI.

@@ -1,0 +1,54 @@
+package policy
+
+import "slices"
+
+// The kinds of tools.
+const (
+	Exec  = "exec"  // runs a command
+	Read  = "read"  // files or directories, and changes nothing
+	Write = "write" // changes files
+	Net   = "net"   // talks to other machines
+	Other = "other" // all else: subagents, plans, MCP servers
+)
+
+// Kinds lists the kinds.
+func Kinds() []string { return []string{Exec, Read, Write, Net, Other} }
+
+// Kind says what a tool of that name does, as Claude Code 2.1, Codex 0.1x,
+// Gemini CLI 0.4x-0.6x and pi 0.8x call them. A name that nobody knows is other.
+func Kind(tool string) string {
+	for kind, tools := range map[string][]string{
+		Exec: {
+			"Bash", "BashOutput", "KillShell", "PowerShell", "Monitor",
+			"command_execution", "commandExecution", "shell", "local_shell", "exec_command", "unified_exec", "write_stdin",
+			"run_shell_command", "bash",
+		},
+		Read: {
+			"Read", "Glob", "Grep", "LS", "NotebookRead",
+			"view_image", "imageView",
+			"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content",
+			"read", "grep", "find", "ls",
+		},
+		Write: {
+			"Write", "Edit", "MultiEdit", "NotebookEdit",
+			"file_change", "fileChange", "apply_patch",
+			"write_file", "replace", "write", "edit",
+		},
+		Net: {"WebFetch", "WebSearch", "web_search", "webSearch", "web_fetch", "google_web_search"},
+	} {
+		if slices.Contains(tools, tool) {
+			return kind
+		}
+	}
+	return Other
+}
+
+// searches reports whether a tool looks into the working directory when it is given none.
+func searches(tool string) bool {
+	return slices.Contains([]string{
+		"Glob", "Grep", "LS", "list_directory", "glob", "grep_search", "search_file_content", "grep", "find", "ls",
+	}, tool)
+}
+
+// globs reports whether a tool's pattern is one of paths.
+func globs(tool string) bool { return slices.Contains([]string{"Glob", "glob", "find"}, tool) }

@@ -1,0 +1,252 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Vocabulary is what a file is held against beside its own grammar.
+type Vocabulary struct {
+	Providers []string
+	// Nearest finds the candidate that a word most likely meant, or "".
+	Nearest func(word string, candidates []string) string
+}
+
+// Parse reads a file. The error is an *Error for the first thing that is wrong.
+func Parse(path string, text []byte, v Vocabulary) (*Policy, error) {
+	doc, err := readTOML(path, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{vocabulary: v, policy: &Policy{Default: Ask}}
+	for _, k := range doc.keys {
+		if err := p.top(doc, k); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range doc.rules {
+		if err := p.rule(t); err != nil {
+			return nil, err
+		}
+	}
+	if len(doc.rules) == 0 && len(doc.keys) == 0 {
+		return nil, doc.place.errorf("write [[rules]] with an action, or a default", "the policy is empty")
+	}
+	return p.policy, nil
+}
+
+type parser struct {
+	vocabulary Vocabulary
+	policy     *Policy
+}
+
+func (p *parser) top(doc document, k entry) error {
+	switch k.name {
+	case "default":
+		action, err := p.action(k)
+		p.policy.Default = action
+		return err
+	case "rules":
+		if doc.rules != nil {
+			return nil
+		}
+		return k.place.errorf("write [[rules]] over each rule", "rules is a list of rules")
+	}
+	return p.unknown(k, []string{"default", "rules"})
+}
+
+func (p *parser) unknown(k entry, known []string) error {
+	hint := "the keys are: " + strings.Join(known, ", ")
+	if near := p.vocabulary.Nearest(k.name, known); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return k.place.errorf(hint, "unknown key %q", k.name)
+}
+
+func (p *parser) rule(t table) error {
+	r := Rule{Place: t.place, maxDepth: -1}
+	for _, k := range t.keys {
+		if k.name == "action" {
+			action, err := p.action(k)
+			if err != nil {
+				return err
+			}
+			r.Action = action
+		}
+	}
+	if r.Action == "" {
+		return t.place.errorf("an action is allow, deny or ask", "the rule has no action")
+	}
+	for _, k := range t.keys {
+		if err := p.key(&r, k); err != nil {
+			return err
+		}
+	}
+	for _, k := range t.keys {
+		if k.name == "field" && len(r.args) == 0 && r.pattern == nil {
+			return k.place.errorf("", "field says what args or pattern is about, and there is neither")
+		}
+	}
+	if r.maxDepth >= 0 && r.minDepth > r.maxDepth {
+		return t.place.errorf("", "min-depth is over max-depth: the rule fits nothing")
+	}
+	p.policy.Rules = append(p.policy.Rules, r)
+	return nil
+}
+
+func (p *parser) key(r *Rule, k entry) (err error) {
+	switch k.name {
+	case "action":
+	case "name":
+		r.Name, err = k.text()
+	case "reason":
+		r.Reason, err = k.text()
+	case "tool":
+		r.tools, err = each(k, newGlob)
+	case "kind":
+		r.kinds, err = p.oneOf(k, Kinds())
+	case "provider":
+		r.providers, err = p.oneOf(k, p.vocabulary.Providers)
+	case "field":
+		r.field, err = k.text()
+	case "args":
+		r.args, err = each(k, newGlob)
+	case "pattern":
+		r.pattern, err = k.regexp()
+	case "path":
+		r.paths, err = k.paths()
+	case "depth":
+		r.minDepth, err = k.depth()
+		r.maxDepth = r.minDepth
+	case "min-depth":
+		r.minDepth, err = k.depth()
+	case "max-depth":
+		r.maxDepth, err = k.depth()
+	default:
+		return p.unknown(k, []string{
+			"name", "action", "reason", "tool", "kind", "args", "pattern", "field", "path", "provider", "depth", "min-depth", "max-depth",
+		})
+	}
+	return err
+}
+
+func (p *parser) action(k entry) (Action, error) {
+	actions := []string{string(Allow), string(Deny), string(Ask)}
+	words, err := p.oneOf(k, actions)
+	if err != nil {
+		return "", err
+	}
+	if len(words) != 1 {
+		return "", k.place.errorf("", "%s is one of %s", k.name, strings.Join(actions, ", "))
+	}
+	return Action(words[0]), nil
+}
+
+func (p *parser) oneOf(k entry, known []string) ([]string, error) {
+	words, err := k.texts()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range words {
+		if slices.Contains(known, w) {
+			continue
+		}
+		hint := ""
+		if near := p.vocabulary.Nearest(w, known); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return nil, k.place.errorf(hint, "%s: %q is none of %s", k.name, w, strings.Join(known, ", "))
+	}
+	return words, nil
+}
+
+func each[T any](k entry, of func(string) T) ([]T, error) {
+	words, err := k.texts()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]T, len(words))
+	for i, w := range words {
+		list[i] = of(w)
+	}
+	return list, nil
+}
+
+func (k entry) regexp() (*regexp.Regexp, error) {
+	text, err := k.text()
+	if err != nil {
+		return nil, err
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, k.place.errorf("the syntax is that of https://pkg.go.dev/regexp/syntax", "%s: %s", k.name, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return re, nil
+}
+
+func (k entry) paths() ([]pathGlob, error) {
+	words, err := k.texts()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range words {
+		for _, name := range strings.Split(w, "/") {
+			switch {
+			case name == "..":
+				return nil, k.place.errorf("write an absolute path, or path = \"outside\"", "%s: %q leads up", k.name, w)
+			case strings.Contains(name, "**") && name != "**":
+				return nil, k.place.errorf("** stands for directories, like src/**/*.go", "%s: %q has a ** beside other characters", k.name, w)
+			}
+		}
+		if strings.HasPrefix(w, "~") && !strings.HasPrefix(w, "~/") {
+			return nil, k.place.errorf("write ~/ for the home, or ./~ for a file of that name", "%s: %q is no path below the home", k.name, w)
+		}
+	}
+	return each(k, newPathGlob)
+}
+
+func (k entry) depth() (int, error) {
+	n, ok := k.value.(int64)
+	if !ok || n < 0 || n > 1000 {
+		return 0, k.wants("a whole number of at least 0; 0 is the main conversation")
+	}
+	return int(n), nil
+}
+
+func (k entry) text() (string, error) {
+	text, ok := k.value.(string)
+	if !ok || text == "" {
+		return "", k.wants("a text in quotes")
+	}
+	return text, nil
+}
+
+// texts is a text or a list of texts.
+func (k entry) texts() ([]string, error) {
+	list, ok := k.value.([]any)
+	if !ok {
+		list = []any{k.value}
+	}
+	var words []string
+	for _, v := range list {
+		text, ok := v.(string)
+		if !ok || text == "" {
+			return nil, k.wants("a text in quotes, or a list of such")
+		}
+		words = append(words, text)
+	}
+	if len(words) == 0 {
+		return nil, k.wants("a text in quotes, or a list of such")
+	}
+	return words, nil
+}
+
+func (k entry) wants(what string) error {
+	return k.place.errorf("", "%s wants %s", k.name, what)
+}
+
+func (p Place) errorf(hint, format string, args ...any) *Error {
+	return &Error{Place: p, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
