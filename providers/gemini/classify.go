@@ -33,6 +33,8 @@ func rules() []providers.Rule {
 			Words: []string{"error resuming session", "error importing session"}, Class: providers.Session, Reason: providers.ReasonNotFound,
 			Hint: "sessions belong to the exact directory they began in; one whose only turn failed is not kept",
 		},
+		{Words: []string{"no previous sessions found", "invalid session identifier"}, Class: providers.Session, Reason: providers.ReasonNotFound,
+			Hint: "sessions belong to the exact directory they began in; one that a live session carries on must be older than a minute"},
 		{Words: []string{"error starting session"}, Class: providers.Session, Reason: "exists", Hint: "carry it on with --resume, or give another id"},
 		{
 			Words: []string{"unknown argument", "not enough arguments following", "invalid values:", "cannot use both", "mutually exclusive", "flag is only available"},

@@ -43,12 +43,16 @@ func (provider) LiveCommand(r providers.Request) (providers.Command, error) {
 	return c, nil
 }
 
-// asking has the CLI ask about every tool call, where somebody decides on them.
+// asking has the CLI ask about every tool call, where somebody decides on them:
+// also about commands that it takes for harmless, unless a rule has a pattern (0.61.0).
 func asking(r providers.Request) []string {
 	if !r.Asks {
 		return nil
 	}
-	return []string{rule(`"*"`, "", "ask_user", priorityAsk), rule(`"*"`, "mcpName = \"*\"\n", "ask_user", priorityAsk)}
+	return []string{
+		rule(`"run_shell_command"`, "argsPattern = \".\"\n", "ask_user", priorityAsk),
+		rule(`"*"`, "", "ask_user", priorityAsk), rule(`"*"`, "mcpName = \"*\"\n", "ask_user", priorityAsk),
+	}
 }
 
 // checkLive refuses what the one-way mode refuses, and what has no meaning here.
