@@ -52,7 +52,7 @@ func toolOf(t acp.Tool) (string, ndjson.RawMessage) {
 			break
 		}
 	}
-	if name != "run_shell_command" {
+	if name != "run_shell_command" || t.Title == "" {
 		return name, nil
 	}
 	return name, encode(struct {
