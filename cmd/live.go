@@ -33,15 +33,7 @@ func newLive(sys IO) *cobra.Command {
 		Example: `  printf '%s\n' '{"type":"message","text":"hello"}' | agentrun live claude --mock
   mkfifo in; agentrun live codex --deltas <in >out & exec 3>in
   echo '{"type":"message","id":"1","text":"fix the tests"}' >&3`,
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
-			case len(args) > 1:
-				return providers.Errorf(providers.Usage, "", "a live session takes its messages from stdin, not as an argument")
-			}
-			return nil
-		},
+		Args: liveArgs,
 		RunE: func(c *cobra.Command, args []string) error { return runOnce(c, sys, f, args) },
 	}
 	f.register(c.Flags())
@@ -50,6 +42,16 @@ func newLive(sys IO) *cobra.Command {
 	}
 	f.clocks.Total = 0
 	return c
+}
+
+func liveArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
+	case len(args) > 1:
+		return providers.Errorf(providers.Usage, "", "a live session takes its messages from stdin, not as an argument")
+	}
+	return nil
 }
 
 // converser is the provider's two-way side.
@@ -75,11 +77,19 @@ func (p *runPlan) hold(ctx context.Context, out output) providers.Outcome {
 	}
 	config := live.Config{Job: p.job, Chunk: p.policy.watching(out.emit), Decide: p.policy.rule(), Load: p.loadPart}
 	if p.flags.live {
-		config.Inputs, config.Line = live.Read(p.sys.In), out.line
+		config.Inputs, config.Line = p.said(), out.line
 	} else {
 		config.Inputs, config.Alone, config.Job.Request.Prompt = p.message(), true, ""
 	}
 	return live.Run(ctx, config)
+}
+
+// said is what comes in: JSON lines, or what a person types.
+func (p *runPlan) said() <-chan live.Input {
+	if p.chat != nil {
+		return p.chat.inputs
+	}
+	return live.Read(p.sys.In)
 }
 
 // loadPart reads a file that a message names, by the rules of the command line.

@@ -95,7 +95,7 @@ one set of exit statuses. It never hangs, and leaves no process behind.`,
 	root.SetIn(sys.In)
 	root.SetOut(sys.Out)
 	root.SetErr(sys.Err)
-	root.AddCommand(newRun(sys), newLive(sys), newResume(sys), newAttach(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
+	root.AddCommand(newRun(sys), newLive(sys), newChat(sys), newResume(sys), newAttach(sys), newPolicy(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
 	root.SetFlagErrorFunc(flagError)
 	explain(root)
 	completions(root, sys)

@@ -37,6 +37,7 @@ type runPlan struct {
 	fields  [][2]string              // name and value, from the configuration
 	policy  *decider                 // nil when no policy holds
 	images  []string                 // of the prompt, where it is a message
+	chat    *chat                    // the person who talks, nil elsewhere
 	ci      markup                   // how a CI system is talked to; nil when there is none
 }
 

@@ -48,6 +48,7 @@ type runFlags struct {
 	// What is kept of it.
 	noRecord bool
 	live     bool
+	chat     bool
 	wait     bool
 	// The embedded model.
 	mock     string
