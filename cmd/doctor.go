@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -82,7 +83,7 @@ type doctorRun struct {
 }
 
 func newDoctorRun(sys IO, f *doctorFlags, args []string) (*doctorRun, error) {
-	d := &doctorRun{sys: sys, flags: f, list: all.Providers(), wanted: len(args) > 0}
+	d := &doctorRun{sys: sys, flags: f, list: slices.DeleteFunc(all.Providers(), programmed), wanted: len(args) > 0}
 	var err error
 	if d.cwd, err = workspace.Root(sys.Cwd, cmp.Or(f.cwd, sys.Cwd)); err != nil {
 		return nil, pathError("--cwd", err)
@@ -99,9 +100,19 @@ func newDoctorRun(sys IO, f *doctorFlags, args []string) (*doctorRun, error) {
 		if err != nil {
 			return nil, err
 		}
+		if programmed(p) {
+			return nil, providers.Errorf(providers.Unsupported, "", "%s has no program of its own to look at", p.About().Title).
+				WithHint("each run names the program; try one with `agentrun run %s`", p.About().Name)
+		}
 		d.list = append(d.list, p)
 	}
 	return d, nil
+}
+
+// programmed reports whether each request names the provider's program.
+func programmed(p providers.Provider) bool {
+	_, ok := p.(providers.Programmed)
+	return ok
 }
 
 // run looks, and tells as it goes.
