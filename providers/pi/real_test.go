@@ -74,6 +74,17 @@ func start(t *testing.T, script mockmodel.Script) *mockmodel.Server {
 // run is `agentrun run --mock` without the command.
 func (p real) run(t *testing.T, s *mockmodel.Server, r providers.Request) ([]stream.Chunk, providers.Outcome) {
 	t.Helper()
+	var chunks []stream.Chunk
+	out := providers.Run(t.Context(), p.job(t, s, New().Command, r), func(c stream.Chunk) error {
+		chunks = append(chunks, c)
+		return nil
+	})
+	return chunks, out
+}
+
+// job is a run of the request against the model.
+func (p real) job(t *testing.T, s *mockmodel.Server, command func(providers.Request) (providers.Command, error), r providers.Request) providers.Job {
+	t.Helper()
 	loop := New().Loopback(providers.Loopback{URL: s.URL(), Home: p.home, Dir: p.tmp, Version: p.version})
 	for _, f := range loop.Files {
 		path := filepath.Join(p.home, f.Name)
@@ -88,21 +99,16 @@ func (p real) run(t *testing.T, s *mockmodel.Server, r providers.Request) ([]str
 	if r.Cwd == "/repo" {
 		r.Cwd = p.cwd
 	}
-	cmd, err := New().Command(r)
+	cmd, err := command(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd.Args = append(loop.Args, cmd.Args...)
 	env := append(append([]string{"PATH=" + os.Getenv("PATH")}, loop.Env...), cmd.SetEnv...) //nolint:forbidigo // to find node
-	var chunks []stream.Chunk
-	out := providers.Run(t.Context(), providers.Job{
-		ID: "test", Provider: New(), Request: r, Command: cmd, Binary: p.bin, Env: env,
+	return providers.Job{
+		ID: strings.ReplaceAll(t.Name(), "/", "_"), Provider: New(), Request: r, Command: cmd, Binary: p.bin, Env: env,
 		Options: providers.Options{ResumeID: r.Fields.(*fields).Resume, Forked: r.Given("fork")},
-	}, func(c stream.Chunk) error {
-		chunks = append(chunks, c)
-		return nil
-	})
-	return chunks, out
+	}
 }
 
 // body is what pi asked the model, as far as the tests look.

@@ -12,74 +12,97 @@ import (
 // an extension began it, to agent_settled.
 type turn struct {
 	runs     bool
-	accepted bool // pi has the message
-	begun    bool // and is at work, so that there is something to abort
-	aborting bool // we want its end
-	told     bool // and said so
-	cut      bool // the wait for another attempt was ended
+	accepted bool               // pi has the message
+	begun    bool               // and is at work, so that there is something to steer and to abort
+	steers   []stream.LiveInput // that wait for that: of two prompts that begin, pi would lose one
+	aborting bool               // we want its end
+	told     bool               // and said so
+	cut      bool               // the wait for another attempt was ended
 	denials  []stream.Denial
 }
 
 // Message begins a turn. Should an extension have begun one at this moment, the
-// words are queued into it: of two prompts that begin, pi would lose one.
+// words are queued into it.
 func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
-	return d.prompt(in, "followUp", do, func() { d.begin(turn{runs: true}) }, d.taken)
+	p, err := d.words(in)
+	if err != nil {
+		return err
+	}
+	d.begin(turn{runs: true})
+	p.rpcCommand, p.Streaming = d.command("prompt", d.taken), "followUp"
+	send(p, do)
+	return nil
 }
 
 // Steer adds words to the turn, behind the tool calls that run. Where the turn
 // has just ended, they begin one.
 func (d *driver) Steer(in stream.LiveInput, do func(providers.Effect)) error {
-	err := d.prompt(in, "steer", do, func() {}, func(r response, do func(providers.Effect)) {
-		do(providers.Settle{Input: in, Err: r.refusal()})
-	})
-	if err == nil {
-		err = providers.ErrLater
-	}
-	return err
-}
-
-// prompt sends words; before is called first, and then with the response.
-func (d *driver) prompt(
-	in stream.LiveInput, streaming string, do func(providers.Effect), before func(), then func(response, func(providers.Effect)),
-) error {
-	text, images, err := d.words(in)
-	if err != nil {
+	if _, err := d.words(in); err != nil {
 		return err
 	}
-	before()
-	send(promptCommand{rpcCommand: d.command("prompt", then), Message: text, Images: images, Streaming: streaming}, do)
-	return nil
+	if d.turn.aborting {
+		return noTurn()
+	}
+	d.turn.steers = append(d.turn.steers, in)
+	d.catchUp(do)
+	return providers.ErrLater
+}
+
+func noTurn() *providers.Error {
+	return providers.Errorf(providers.Usage, "no_turn", "the turn is about to end").WithHint("send a message")
+}
+
+// catchUp sends what waited for pi to be at work.
+func (d *driver) catchUp(do func(providers.Effect)) {
+	t := &d.turn
+	if !t.begun {
+		return
+	}
+	for _, in := range t.steers {
+		p, _ := d.words(in) // checked when it came
+		p.Streaming = "steer"
+		p.rpcCommand = d.command("prompt", func(r response, do func(providers.Effect)) {
+			do(providers.Settle{Input: in, Err: r.refusal()})
+		})
+		send(p, do)
+	}
+	t.steers = nil
+	if t.aborting && !t.told {
+		t.told = true
+		d.abort(do)
+	}
 }
 
 // words are a message's as pi takes them: one text, and images.
-func (d *driver) words(in stream.LiveInput) (string, []image, error) {
+func (d *driver) words(in stream.LiveInput) (promptCommand, error) {
+	var p promptCommand
 	var texts []string
-	var images []image
 	if in.Text != "" {
 		texts = append(texts, in.Text)
 	}
-	for _, p := range in.Parts {
-		if p.Type == "image" {
-			images = append(images, image{"image", p.Data, p.MediaType})
+	for _, part := range in.Parts {
+		if part.Type == "image" {
+			p.Images = append(p.Images, image{"image", part.Data, part.MediaType})
 			continue
 		}
-		texts = append(texts, p.Text)
+		texts = append(texts, part.Text)
 	}
-	text := strings.Join(texts, "\n")
-	if text == "" && len(images) == 0 {
-		return "", nil, providers.Errorf(providers.Usage, "empty_prompt", "the message is empty")
+	p.Message = strings.Join(texts, "\n")
+	if p.Message == "" && len(p.Images) == 0 {
+		return p, providers.Errorf(providers.Usage, "empty_prompt", "the message is empty")
 	}
-	if err := checkText(text); err != nil {
-		return "", nil, err
+	if err := checkText(p.Message); err != nil {
+		return p, err
 	}
-	if !guards(d.req, d.fields) || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, marker) {
-		return text, images, nil
+	if !guards(d.req, d.fields) || !strings.HasPrefix(p.Message, "/") && !strings.HasPrefix(p.Message, marker) {
+		return p, nil
 	}
-	if name, _, _ := strings.Cut(text[1:], " "); d.skills[name] {
+	if name, _, _ := strings.Cut(p.Message[1:], " "); d.skills[name] {
 		err := providers.Errorf(providers.Unsupported, fenceSlash, "pi would put the skill in the place of words that begin with /%s", name)
-		return "", nil, err.WithHint("begin them otherwise; --no-fence %s lets pi do so, and --set no_skills=true takes the skills away", fenceSlash)
+		return p, err.WithHint("begin them otherwise; --no-fence %s lets pi do so, and --set no_skills=true takes the skills away", fenceSlash)
 	}
-	return marker + text, images, nil
+	p.Message = marker + p.Message
+	return p, nil
 }
 
 func (d *driver) begin(t turn) {
@@ -102,7 +125,7 @@ func (d *driver) taken(r response, do func(providers.Effect)) {
 	default:
 		t.accepted = true
 		t.begun = t.begun || data.Disposition != ""
-		d.tellAbort(do)
+		d.catchUp(do)
 		if data.Disposition == "" && !t.begun {
 			d.probe(do) // it may have been a command
 		}
@@ -118,7 +141,7 @@ func (d *driver) started(do func(providers.Effect)) {
 		do(providers.TurnStart{})
 	}
 	d.turn.begun = true
-	d.tellAbort(do)
+	d.catchUp(do)
 }
 
 // moved takes note of an event that the mapper has taken.
@@ -181,18 +204,13 @@ func (d *driver) probe(do func(providers.Effect)) {
 // Abort ends the turn as soon as pi is at work on it.
 func (d *driver) Abort(do func(providers.Effect)) error {
 	d.turn.aborting = true
-	d.tellAbort(do)
+	d.catchUp(do)
 	return nil
 }
 
-// tellAbort says it once. Words that wait would go to the model with the next
-// message, and a question of an extension may hold the end up.
-func (d *driver) tellAbort(do func(providers.Effect)) {
-	t := &d.turn
-	if !t.aborting || t.told || !t.begun {
-		return
-	}
-	t.told = true
+// abort says so. Words that wait would go to the model with the next message,
+// and a question of an extension may hold the end up.
+func (d *driver) abort(do func(providers.Effect)) {
 	switch {
 	case !d.m.before("0.84.4"):
 		send(d.command("clear_queue", nil), do)
@@ -208,6 +226,9 @@ func (d *driver) end(err *providers.Error, do func(providers.Effect)) {
 	d.dropAsks(do)
 	t, m := d.turn, d.m
 	d.turn = turn{}
+	for _, in := range t.steers {
+		do(providers.Settle{Input: in, Err: noTurn()})
+	}
 	v := providers.Verdict{Err: err, Metadata: stream.Metadata{SessionID: m.Facts().SessionID}}
 	if err == nil && t.begun {
 		v = m.Verdict(providers.Exit{})

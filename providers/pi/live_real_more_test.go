@@ -1,0 +1,317 @@
+package pi
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentrun/live"
+	"agentrun/mockmodel"
+	"agentrun/ndjson"
+	"agentrun/providers"
+	"agentrun/stream"
+)
+
+func TestRealLiveUpdate(t *testing.T) {
+	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		h := hold(t, p, s, live.Config{}, request(t, ""))
+		h.say(say("1", "one"))
+		h.turnEnd(stream.TurnCompleted)
+		settings := filepath.Join(p.home, ".pi/agent/settings.json")
+		before, _ := os.ReadFile(settings)
+		h.say(stream.LiveInput{Type: stream.LiveUpdate, ID: "u", Model: "anthropic/claude-sonnet-4-5", Effort: "low"})
+		if p.version == oldest {
+			if line := h.line(stream.LiveRefused); line.Reason != providers.ReasonTooOld {
+				t.Errorf("refused: %+v", line)
+			}
+			h.end()
+			return
+		}
+		h.next("the ack of the update", func(l any) bool {
+			line, ok := l.(stream.LiveLine)
+			return ok && line.Type == stream.LiveAck && line.ID == "u"
+		})
+		h.say(say("2", "two"))
+		if end := h.turnEnd(stream.TurnCompleted); end.Metadata.Model != "anthropic/claude-sonnet-4-5" {
+			t.Errorf("turn 2: %+v", end.Metadata)
+		}
+		for _, refused := range []struct {
+			in     stream.LiveInput
+			reason string
+		}{
+			{stream.LiveInput{Model: "anthropic/nonsense"}, providers.ReasonModel},
+			{stream.LiveInput{Access: "read-only"}, "access"},
+			{stream.LiveInput{Effort: "enormous"}, "effort"},
+		} {
+			refused.in.Type = stream.LiveUpdate
+			h.say(refused.in)
+			if line := h.line(stream.LiveRefused); line.Reason != refused.reason {
+				t.Errorf("%+v: refused for %q (%s)", refused.in, line.Reason, line.Message)
+			}
+		}
+		h.end()
+		requests := s.Requests()
+		var last struct {
+			Model string `json:"model"`
+		}
+		if err := ndjson.Unmarshal(requests[len(requests)-1].Body, &last); err != nil || last.Model != "claude-sonnet-4-5" {
+			t.Errorf("the last request: %+v, %v", last, err)
+		}
+		if after, _ := os.ReadFile(settings); string(after) != string(before) {
+			t.Errorf("the user's settings were %s and are %s", before, after)
+		}
+	})
+}
+
+func TestRealLiveAbort(t *testing.T) {
+	for _, c := range []struct {
+		name, prompt string
+		wait         func(h *held)
+	}{
+		{"in a tool", "sleep", func(h *held) { h.chunk(stream.ToolUse) }},
+		{"in an answer", "stall", func(h *held) { h.chunk(stream.Text) }},
+		{"before the turn began", "hello", func(h *held) { h.line(stream.LiveTurnStart) }},
+		{"while asked", "write", func(h *held) { h.line(stream.LiveRequest) }},
+		{"with a steer", "sleep", func(h *held) {
+			h.chunk(stream.ToolUse)
+			h.say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "never heard"})
+			h.next("the ack of the steer", func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.ID == "s" })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+				r := request(t, "")
+				r.Deltas, r.Asks = true, c.name == "while asked"
+				h := hold(t, p, s, live.Config{}, r)
+				h.say(say("1", c.prompt))
+				c.wait(h)
+				h.say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
+				h.turnEnd(stream.TurnCancelled)
+				h.say(say("2", "after"))
+				h.turnEnd(stream.TurnCompleted)
+				h.end()
+				for _, q := range s.Requests() {
+					if p.version == newest && strings.Contains(string(q.Body), "never heard") {
+						t.Error("words that were to steer the aborted turn went to the model")
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
+func TestRealLiveEnds(t *testing.T) {
+	t.Run("inputs end", func(t *testing.T) {
+		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			h := hold(t, p, s, live.Config{}, request(t, ""))
+			h.say(say("1", "run a command"))
+			h.chunk(stream.ToolUse)
+			h.say(say("2", "second"))
+			close(h.inputs)
+			h.turnEnd(stream.TurnCompleted)
+			h.turnEnd(stream.TurnCompleted)
+			wantOutcome(t, h.wait(), "", "")
+		})
+	})
+	t.Run("inputs end while asked", func(t *testing.T) {
+		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			h := hold(t, p, s, live.Config{}, asking(t))
+			h.say(say("1", "write a file"))
+			h.line(stream.LiveRequest)
+			close(h.inputs)
+			if end := h.line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
+				t.Errorf("the request ended: %+v", end)
+			}
+			h.turnEnd(stream.TurnCompleted)
+			wantOutcome(t, h.wait(), "", "")
+		})
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			h := hold(t, p, s, live.Config{}, request(t, ""))
+			h.say(say("1", "sleep"))
+			h.chunk(stream.ToolUse)
+			h.cancel()
+			h.turnEnd(stream.TurnCancelled)
+			for range h.lines { //nolint:revive // to the end
+			}
+			<-h.done
+			if !h.out.Cancelled() {
+				t.Errorf("ended with %v", h.out.Err)
+			}
+			nothingLeft(t, h.job.ID)
+		})
+	})
+	t.Run("unknown session", func(t *testing.T) {
+		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			h := hold(t, p, s, live.Config{}, request(t, "", "resume=00000000-dead-beef"))
+			h.say(say("1", "hello"))
+			if line := h.line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
+				t.Errorf("refused: %+v", line)
+			}
+			wantOutcome(t, h.wait(), providers.Session, providers.ReasonNotFound)
+		})
+	})
+}
+
+func wantOutcome(t *testing.T, out providers.Outcome, class providers.Class, reason string) {
+	t.Helper()
+	got := ""
+	if out.Err != nil {
+		got = out.Err.Reason
+	}
+	if classOf(out.Err) != class || reason != "" && got != reason {
+		t.Errorf("ended with %v (%s/%s), want %s/%s", out.Err, classOf(out.Err), got, class, reason)
+	}
+}
+
+// TestRealLiveResume: a live session carries a one-way run on, and the other way round.
+func TestRealLiveResume(t *testing.T) {
+	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		_, first := p.run(t, s, request(t, "my first words"))
+		h := hold(t, p, s, live.Config{}, request(t, "", "resume="+first.Facts.SessionID))
+		h.say(say("1", "second"))
+		if end := h.turnEnd(stream.TurnCompleted); end.Metadata.SessionID != first.Facts.SessionID {
+			t.Errorf("session %q, want %q", end.Metadata.SessionID, first.Facts.SessionID)
+		}
+		remembers(t, lastBody(t, s))
+		h.end()
+	})
+}
+
+func TestRealLiveImage(t *testing.T) {
+	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		h := hold(t, p, s, live.Config{}, request(t, ""))
+		const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+		h.say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
+		h.turnEnd(stream.TurnCompleted)
+		h.end()
+		b := lastBody(t, s)
+		content := string(b.Messages[len(b.Messages)-1].Content)
+		if !strings.Contains(content, `"text":"look\nFile: a.go`) || strings.Count(content, `"type":"image"`) != 1 {
+			t.Errorf("the model was asked %.300s", content)
+		}
+	})
+}
+
+// TestRealLiveDialogs: the questions of the user's own extensions.
+func TestRealLiveDialogs(t *testing.T) {
+	const source = `export default function (pi) {
+  pi.on("tool_call", async (event, ctx) => {
+    const colour = await ctx.ui.select("Which colour?", ["red", "blue"]);
+    const sure = await ctx.ui.confirm("Sure?", "It stays so.");
+    ctx.ui.notify("chose " + colour, "info");
+    ctx.ui.setStatus("k", "v");
+    return sure ? undefined : { block: true, reason: colour + " refused" };
+  });
+}
+`
+	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		path := filepath.Join(p.cwd, "ask.mjs")
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h := hold(t, p, s, live.Config{}, request(t, "", "extension="+path))
+		h.say(say("1", "write a file"))
+		ask := h.line(stream.LiveRequest)
+		if ask.Kind != stream.AskQuestion || ask.Message != "Which colour?" {
+			t.Errorf("asked: %+v", ask)
+		}
+		answer := stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept}
+		h.say(answer) // without the answer
+		h.line(stream.LiveRefused)
+		answer.Data = ndjson.RawMessage(`{"value":"green"}`) // not as the schema says
+		h.say(answer)
+		h.line(stream.LiveRefused)
+		answer.Data = ndjson.RawMessage(`{"value":"blue"}`)
+		h.say(answer)
+		ask = h.line(stream.LiveRequest)
+		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
+		h.turnEnd(stream.TurnCompleted)
+		// An abort is not held up by a question that knows nothing of it.
+		h.say(say("2", "write a file"))
+		h.line(stream.LiveRequest)
+		h.say(stream.LiveInput{Type: stream.LiveAbort})
+		h.turnEnd(stream.TurnCancelled)
+		h.end()
+		if !strings.Contains(h.texts(), "Result: blue refused") {
+			t.Errorf("texts: %q", h.texts())
+		}
+	})
+}
+
+// TestRealLiveAlone: a run through the driver is the one-way run.
+func TestRealLiveAlone(t *testing.T) {
+	for _, c := range []struct {
+		scenario string
+		set      []string
+		class    providers.Class
+		reason   string
+	}{
+		{"say", nil, "", ""},
+		{"tool", nil, "", ""},
+		{"parallel-tools", nil, "", ""},
+		{"failing-tool", nil, "", ""},
+		{"401", nil, providers.Auth, providers.ReasonBadKey},
+		{"500-once", nil, "", ""},
+		{"max-tokens", nil, providers.Limit, providers.ReasonTruncated},
+		{"tool", []string{"access=read-only"}, "", ""},
+		{"think", nil, "", ""},
+		{"denied-tool", []string{"access=edit"}, "", ""},
+	} {
+		t.Run(c.scenario+strings.Join(c.set, ""), func(t *testing.T) {
+			eachLive(t, func(t *testing.T, p real, _ *mockmodel.Server) {
+				s := serve(t, c.scenario)
+				want, oneWay := p.run(t, s, request(t, "say it", c.set...))
+				allow := func(providers.AgentRequest) live.Decision { return live.Decision{Action: stream.Accept, Rule: "all"} }
+				h := hold(t, p, serve(t, c.scenario), live.Config{Alone: true, Decide: allow}, asking(t, c.set...))
+				h.say(say("", "say it"))
+				close(h.inputs)
+				out := h.wait()
+				wantOutcome(t, oneWay, c.class, c.reason)
+				wantOutcome(t, out, c.class, c.reason)
+				if diff := cmp.Diff(shape(want), shape(chunksOf(h.seen))); diff != "" {
+					t.Errorf("chunks (-one-way +driver):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func chunksOf(lines []any) []stream.Chunk {
+	var chunks []stream.Chunk
+	for _, l := range lines {
+		if c, ok := l.(stream.Chunk); ok {
+			chunks = append(chunks, c)
+		}
+	}
+	return chunks
+}
+
+// shape is what two runs of one scenario have in common.
+func shape(chunks []stream.Chunk) []string {
+	var lines []string
+	for _, c := range chunks {
+		meta := c.Metadata
+		if meta == nil {
+			meta = &stream.Metadata{}
+		}
+		if meta.Notice == stream.NoticePolicy {
+			continue
+		}
+		line := fmt.Sprintf("%s %s %q %s error=%v denied=%v denials=%d", c.Type, meta.Notice, c.Content, c.ToolInput, c.IsError, meta.Denied, len(meta.Denials))
+		if meta.NumTurns != nil {
+			line += fmt.Sprint(" turns ", *meta.NumTurns)
+		}
+		if u := meta.Usage; u != nil {
+			line += fmt.Sprint(" usage ", *u.InputTokens, *u.OutputTokens, u.Scope, u.Partial)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
