@@ -28,7 +28,7 @@ func (p *runPlan) usePolicy() error {
 		err := providers.Errorf(providers.Unsupported, "policy", "%s cannot be held to a policy: it has no two-way mode", p.job.Provider.About().Title)
 		return p.blame("policy", err.WithHint("these providers can: %s", strings.Join(conversers(), ", ")))
 	}
-	p.policy = &decider{policy: rules, provider: p.job.Provider.About().Name, depths: map[string]int{}}
+	p.policy = &decider{policy: rules, provider: p.job.Provider.About().Name, depths: map[string]int{}, open: map[string]openCall{}}
 	p.policy.world = worldAt(p.sys, p.job.Request.Cwd)
 	p.job.Request.Asks = true
 	return nil
@@ -98,67 +98,6 @@ func resolveLinks(path string) string {
 		}
 	}
 	return filepath.Join(path, rest)
-}
-
-// decider answers the requests of one run by its policy.
-type decider struct {
-	policy   *policy.Policy
-	world    policy.World
-	provider string
-	depths   map[string]int // of the calls of subagents that may begin others
-}
-
-// decide is a live.Decide. Only tools are a policy's business: a question is for a person.
-func (d *decider) decide(r providers.AgentRequest) live.Decision {
-	if r.Kind != stream.AskToolPermission && r.Kind != stream.AskPlan {
-		return live.Decision{}
-	}
-	c := r.Context
-	decision := d.policy.Decide(policy.Call{
-		Provider: d.provider, Tool: c.ToolName, Input: c.ToolInput, Command: c.Command, Paths: c.Paths, Depth: d.depth(r),
-	}, d.world)
-	answer := live.Decision{Rule: decision.Label(), Message: decision.Reason}
-	switch decision.Action {
-	case policy.Allow:
-		answer.Action = stream.Accept
-	case policy.Deny:
-		answer.Action = stream.Decline
-	case policy.Ask:
-	}
-	return answer
-}
-
-// depth is how deep the subagent is that asks. Background work is a subagent's,
-// also where the vendor does not say whose.
-func (d *decider) depth(r providers.AgentRequest) int {
-	if r.Context.ParentToolID != "" {
-		return d.depths[r.Context.ParentToolID] + 1
-	}
-	if r.Background {
-		return 1
-	}
-	return 0
-}
-
-// watching is the sink, with the subagents noted that begin more of them.
-func (d *decider) watching(emit providers.Sink) providers.Sink {
-	if d == nil {
-		return emit
-	}
-	return func(c stream.Chunk) error {
-		if c.Type == stream.ToolUse && c.Metadata != nil && c.Metadata.ParentToolID != "" && policy.Kind(c.ToolName) == policy.Other {
-			d.depths[c.ToolID] = d.depths[c.Metadata.ParentToolID] + 1
-		}
-		return emit(c)
-	}
-}
-
-// rule is the decider as a live session takes it.
-func (d *decider) rule() live.Decide {
-	if d == nil {
-		return nil
-	}
-	return d.decide
 }
 
 // message is a run's prompt as the one message of a session that nobody attends.

@@ -113,3 +113,27 @@ func (d Decision) Label() string {
 
 // Decide gives the word on a call: that of the first rule that fits it.
 func (p *Policy) Decide(c Call, w World) Decision { return p.Explain(c, w).Decision }
+
+// Warning is something that is no error and most likely not meant.
+type Warning struct {
+	Place   Place
+	Message string
+}
+
+// Warnings lists the rules that can never decide: those behind one without a condition.
+func (p *Policy) Warnings() []Warning {
+	for i, r := range p.Rules {
+		if r.conditions() == 0 && i+1 < len(p.Rules) {
+			return []Warning{{p.Rules[i+1].Place, fmt.Sprintf("rule %d has no condition: this rule and those behind it never decide", i+1)}}
+		}
+	}
+	return nil
+}
+
+func (r Rule) conditions() int {
+	n := len(r.tools) + len(r.kinds) + len(r.providers) + len(r.args) + len(r.paths)
+	if r.pattern != nil || r.minDepth > 0 || r.maxDepth >= 0 {
+		n++
+	}
+	return n
+}

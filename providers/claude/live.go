@@ -27,7 +27,7 @@ func (provider) LiveCommand(r providers.Request) (providers.Command, error) {
 	if err != nil {
 		return providers.Command{}, err
 	}
-	if err := validate(r, f, checkLive); err != nil {
+	if err := validate(r, f, checkLive, checkAsks); err != nil {
 		return providers.Command{}, err
 	}
 	var ask []string
