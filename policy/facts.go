@@ -32,6 +32,9 @@ func see(c Call, w World) facts {
 	}
 	if command != "" && f.kind == Exec {
 		s := takeApart(command)
+		if c.Tool == "PowerShell" {
+			s.opaque = "it is for another shell"
+		}
 		f.script = &s
 	}
 	for _, path := range pathsOf(c, f) {
@@ -115,7 +118,7 @@ func (f *facts) add(path string, w World) {
 	p.real = p.written
 	if w.Resolve != nil {
 		// Not the cleaned path: a link in front of a .. leads elsewhere.
-		p.real = w.Resolve(path)
+		p.real = filepath.Clean(w.Resolve(path))
 	}
 	if !slices.Contains(f.paths, p) {
 		f.paths = append(f.paths, p)

@@ -89,7 +89,7 @@ func newPathGlob(text string) pathGlob {
 	case text == "**" || strings.HasPrefix(text, "**/"):
 		body = "/" + text
 	default:
-		g.below, body = true, "/"+text
+		g.below, body = true, "/"+strings.TrimPrefix(text, "./")
 	}
 	end := ""
 	if dir, ok := strings.CutSuffix(body, "/**"); ok { // the directory as well

@@ -64,7 +64,7 @@ func (r *reader) read(text string) {
 			r.quote = 0
 		case c == '`' || c == '$' && i+1 < len(text) && text[i+1] == '(':
 			r.hide("it has a command substitution")
-			r.endPiece(text, i, i+1)
+			r.endPiece(text, i, i+len(substitution(c)))
 		case r.quote == '"' && c == ')':
 			r.endPiece(text, i, i+1)
 		case r.quote == '"':
@@ -93,6 +93,10 @@ func (r *reader) unquoted(text string, i int) int {
 			r.hide("it has parentheses")
 		}
 		r.endPiece(text, i, i+1)
+	case '#':
+		if i == 0 || strings.IndexByte(" \t\n;&|()", text[i-1]) >= 0 {
+			r.hide("it has a comment") // in which a quote is none
+		}
 	case '>', '<':
 		if ok := r.harmless.FindString(text[i:]); ok != "" {
 			return len(strings.TrimRight(ok, " \t\n;&|)")) - 1
@@ -100,6 +104,14 @@ func (r *reader) unquoted(text string, i int) int {
 		r.hide("it redirects")
 	}
 	return 0
+}
+
+// substitution is what begins a command substitution with that character.
+func substitution(c byte) string {
+	if c == '$' {
+		return "$("
+	}
+	return "`"
 }
 
 func (r *reader) hide(why string) {
