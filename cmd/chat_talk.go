@@ -141,6 +141,7 @@ func (c *chat) line(l stream.LiveLine) error {
 	case stream.LiveTurnStart:
 		c.aborted = false
 	case stream.LiveTurnEnd:
+		c.state = stream.StateIdle // the line that says so is next
 		show = []string{turnLine(l)}
 	case stream.LiveAck:
 		if l.Queued && c.state != stream.StateStarting {
@@ -163,13 +164,11 @@ func (c *chat) line(l stream.LiveLine) error {
 		}
 	}
 	c.mu.Unlock()
-	if len(show) > 0 {
-		if err := c.out.say(show...); err != nil {
-			return err
-		}
-	}
 	c.refresh()
-	return nil
+	if len(show) == 0 {
+		return nil
+	}
+	return c.out.say(show...)
 }
 
 func (c *chat) say(lines ...string) { _ = c.out.say(lines...) } // the session finds out by itself that nobody reads
