@@ -130,7 +130,12 @@ func capabilities(p *page, titles []string) {
 		name string
 		of   func(providers.About) string
 	}{
-		{"versions", func(a providers.About) string { return a.Binary.Oldest + " to " + a.Binary.Newest }},
+		{"versions", func(a providers.About) string {
+			if a.Binary.Oldest == "" {
+				return "any"
+			}
+			return a.Binary.Oldest + " to " + a.Binary.Newest
+		}},
 		{"resume", func(a providers.About) string { return yes(a.Capabilities.Resumable) }},
 		{"fork", func(a providers.About) string { return yes(a.Capabilities.Forkable) }},
 		{"tool events", func(a providers.About) string { return yes(a.Capabilities.EmitsToolEvents) }},

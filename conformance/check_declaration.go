@@ -21,6 +21,9 @@ func declaration(s *subject) error {
 	switch a.Capabilities.Transport {
 	case providers.Subprocess:
 		b := a.Binary
+		if _, ok := s.p.(providers.Programmed); ok {
+			break
+		}
 		if b.Name == "" || b.Env == "" || b.Install == "" || len(b.VersionArgs) == 0 {
 			c.add("a subprocess needs a binary with name, variable, version arguments and install command: %+v", b)
 		}

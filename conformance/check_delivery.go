@@ -13,8 +13,9 @@ import (
 // promptDelivery: any prompt is taken, by a way that has no limit of its own and
 // that no shell and no flag parser looks at; or it is refused before the start.
 func promptDelivery(s *subject) error {
-	if s.about.Capabilities.Transport != providers.Subprocess {
-		return nil
+	two, ok := s.p.(providers.Converser)
+	if s.about.Capabilities.Transport != providers.Subprocess || ok && two.Live().Only {
+		return nil // a driver sends it
 	}
 	var c complaint
 	const argLimit = 128 << 10 // of one argument, on Linux

@@ -11,10 +11,16 @@ import (
 )
 
 // ask is a plain request with that prompt. A provider that makes its events
-// itself plays its first recording: that is its field of kind content.
+// itself plays its first recording: that is its field of kind content. One whose
+// program the request names has the fields of its first recording.
 func (s *subject) ask(prompt string) providers.Request {
 	r := providers.Request{
 		Prompt: prompt, Fields: s.p.NewFields(), Set: map[string]bool{}, Cwd: "/repo", Dir: "/run", Env: func(string) string { return "" },
+	}
+	if _, ok := s.p.(providers.Programmed); ok && len(s.fixtures) > 0 {
+		for name, value := range s.fixtures[0].Args.Fields {
+			_ = set(r, name, value) // the recording was replayed with it
+		}
 	}
 	if s.about.Capabilities.Transport != providers.InProcess || len(s.fixtures) == 0 {
 		return r

@@ -4,6 +4,7 @@ package all
 
 import (
 	"agentrun/providers"
+	"agentrun/providers/acp"
 	"agentrun/providers/claude"
 	"agentrun/providers/codex"
 	"agentrun/providers/gemini"
@@ -13,5 +14,5 @@ import (
 
 // Providers lists the providers in the order in which they are shown.
 func Providers() []providers.Provider {
-	return []providers.Provider{claude.New(), codex.New(), gemini.New(), pi.New(), scripted.New()}
+	return []providers.Provider{claude.New(), codex.New(), gemini.New(), pi.New(), acp.New(), scripted.New()}
 }
