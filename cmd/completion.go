@@ -27,6 +27,7 @@ func completions(root *cobra.Command, sys IO) {
 	arguments := map[string]words{
 		"run": first(s.providersAndAliases), "normalize": firstThenFiles(s.providers), "providers": first(s.providers),
 		"doctor": each(s.providers), "live": first(s.providersAndAliases), "config show": first(s.providers),
+		"policy check": firstFile, "policy test": firstFile,
 		"resume": first(s.runs), "attach": first(s.runs), "sessions show": first(s.runs),
 		"sessions export": first(s.runs), "sessions rm": each(s.runs),
 	}
@@ -74,7 +75,7 @@ func (s completer) flags() map[string]words {
 	}
 	for _, name := range []string{
 		"allow-tool", "deny-tool", "system", "append-system", "max-turns", "max-cost", "vendor-arg", "vendor-version", "max-record",
-		"start-timeout", "idle-timeout", "tool-timeout", "timeout", "exit-grace", "grace", "since", "limit", "keep-days", "exit-code",
+		"start-timeout", "idle-timeout", "tool-timeout", "timeout", "exit-grace", "grace", "since", "limit", "keep-days", "exit-code", "depth",
 	} {
 		flags[name] = cobra.NoFileCompletions
 	}
@@ -99,6 +100,14 @@ func first(l list) words {
 		}
 		return l(c, args), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// firstFile leaves the first argument to the shell, which offers files.
+func firstFile(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // firstThenFiles offers a list for the first argument, and files after it.
