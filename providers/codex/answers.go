@@ -99,7 +99,7 @@ func (d *driver) answeredTool(a *ask, in stream.LiveInput, result any, do func(p
 	refused := in.Action != stream.Accept
 	if a.method != askInput && a.method != askPermissions {
 		if refused && m == d.m && d.turn.runs && a.item != "" {
-			d.turn.refused[a.item] = true
+			d.turn.refused[a.item] = "declined"
 		}
 		return
 	}

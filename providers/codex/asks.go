@@ -173,7 +173,7 @@ func (d *driver) resolved(line *rpcLine, do func(providers.Effect)) error {
 		return nil
 	}
 	if a := d.asks[i]; !a.background && d.turn.runs {
-		d.turn.refused[a.item] = true
+		d.turn.refused[a.item] = "the question was taken back"
 	}
 	d.asks = slices.Delete(d.asks, i, i+1)
 	do(providers.Withdraw{ID: requestName(e.ID)})

@@ -26,7 +26,7 @@ func (provider) LiveCommand(r providers.Request) (providers.Command, error) {
 	if err := validateLive(r, f); err != nil {
 		return providers.Command{}, err
 	}
-	servers, err := mcpServers(f)
+	servers, err := mcpServers(r, f)
 	if err != nil {
 		return providers.Command{}, err
 	}
@@ -74,7 +74,28 @@ func validateLive(r providers.Request, f *fields) error {
 		checkWords(r, f),
 		checkConfig(f),
 		checkFiles(r, f),
+		checkAsks(r, f),
 	)
+}
+
+// checkAsks refuses what would let tools run without a policy being asked.
+func checkAsks(r providers.Request, f *fields) error {
+	what := ""
+	switch {
+	case !r.Asks:
+	case f.Bypass:
+		what = "bypass"
+	case f.ApproveForMe:
+		what = "approve_for_me"
+	case f.MCPApprove:
+		what = "mcp_approve"
+	case r.Given("approval") && f.Approval != askMost:
+		what = "approval " + f.Approval
+	}
+	if what == "" {
+		return nil
+	}
+	return providers.Errorf(providers.Unsupported, "policy", "%s keeps codex from asking, and a policy cannot decide", what)
 }
 
 // onlyExec lists the fields that the app server of 0.171.0 has nothing for.

@@ -30,10 +30,10 @@ type held struct {
 const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "when": [
 	{"match": "sleep", "turns": [{"parts": [{"shell": "echo sleeping; sleep 300"}]}, {"parts": [{"text": "Slept."}]}]},
 	{"match": "command", "turns": [{"parts": [{"shell": "sleep 1; echo done"}]}, {"parts": [{"text": "You said: {{prompt}}"}]}]},
-	{"match": "late", "turns": [{"parts": [{"text": "piece {{n}}, ", "repeat": 20, "chunk": 10, "every_ms": 50}]}]},
+	{"match": "pieces", "turns": [{"parts": [{"text": "piece {{n}}, ", "repeat": 20, "chunk": 10, "every_ms": 50}]}]},
 	{"match": "stall", "turns": [{"parts": [{"text": "This stops here"}, {"stall": true}]}]},
 	{"match": "fail", "turns": [{"parts": [{"shell": "echo no; exit 3"}]}, {"parts": [{"text": "It failed."}]}]},
-	{"match": "escalate", "turns": [
+	{"match": "outside", "turns": [
 		{"parts": [{"name": "exec_command", "input": {"cmd": "echo outside", "sandbox_permissions": "require_escalated", "justification": "Need it"}}]},
 		{"parts": [{"text": "Result: {{tool_output}}"}]}]},
 	{"match": "denied", "turns": [{"error": {"status": 401, "message": "Incorrect API key provided"}}]}
@@ -53,12 +53,12 @@ func (c *real) job(t *testing.T, fields ...string) providers.Job {
 		t.Fatal(err)
 	}
 	opts := providers.Options{Clocks: providers.DefaultClocks()}
-	return providers.Job{ID: "live" + filepath.Base(c.home), Provider: codex.New(), Request: r, Options: opts, Command: command, Binary: c.bin, Env: env}
+	return providers.Job{ID: "codex " + t.Name(), Provider: codex.New(), Request: r, Options: opts, Command: command, Binary: c.bin, Env: env}
 }
 
 func (c *real) hold(t *testing.T, cfg live.Config) *held {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
 	t.Cleanup(cancel)
 	h := &held{t: t, inputs: make(chan live.Input), lines: make(chan any, 10_000), done: make(chan struct{}), cancel: cancel}
 	cfg.Inputs = h.inputs

@@ -64,10 +64,9 @@ func newMapper(r providers.Request) *mapper {
 
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	// Decoded in place: most records need no memory of their own.
-	m.lineItem = item{}
-	m.line = event{Item: &m.lineItem}
-	e := &m.line
-	if err := rec.Decode(e); err != nil {
+	m.line, m.lineItem = event{}, item{}
+	e, f := &m.line, rec.Fields()
+	if e.read(&f, &m.lineItem); f.Err() != nil {
 		return providers.Unknown(e.Type+" in another form", rec.Raw, emit)
 	}
 	switch e.Type {

@@ -16,7 +16,7 @@ type mcpFile struct {
 
 // mcpServers turns mcp_config into settings, one per server: the servers of the
 // user's config stay.
-func mcpServers(f *fields) ([]string, error) {
+func mcpServers(r providers.Request, f *fields) ([]string, error) {
 	var args []string
 	for _, text := range f.MCPConfig {
 		var file mcpFile
@@ -32,7 +32,7 @@ func mcpServers(f *fields) ([]string, error) {
 				WithHint(`the form is {"mcpServers":{"NAME":{"command":"…","args":["…"]}}}`)
 		}
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
-			value, err := mcpServer(f, name, servers[name])
+			value, err := mcpServer(r, f, name, servers[name])
 			if err != nil {
 				return nil, err
 			}
@@ -43,7 +43,7 @@ func mcpServers(f *fields) ([]string, error) {
 }
 
 // mcpServer writes one server in codex's terms.
-func mcpServer(f *fields, name string, server map[string]any) (string, error) {
+func mcpServer(r providers.Request, f *fields, name string, server map[string]any) (string, error) {
 	if !isBareKey(name) {
 		return "", providers.Errorf(providers.Usage, "", "mcp_config: codex takes letters, digits, - and _ in a server's name, not %q", name)
 	}
@@ -64,8 +64,11 @@ func mcpServer(f *fields, name string, server map[string]any) (string, error) {
 	if own["command"] == nil && own["url"] == nil {
 		return "", providers.Errorf(providers.Usage, "", "mcp_config: server %q has neither command nor url", name)
 	}
-	if f.MCPApprove {
+	switch {
+	case f.MCPApprove:
 		own["default_tools_approval_mode"] = "approve"
+	case r.Asks:
+		own["default_tools_approval_mode"] = "prompt" // for tools that only read, too
 	}
 	if f.MCPRequired {
 		own["required"] = true

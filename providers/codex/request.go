@@ -21,7 +21,7 @@ func (provider) Command(r providers.Request) (providers.Command, error) {
 	if err := validate(r, f); err != nil {
 		return providers.Command{}, err
 	}
-	servers, err := mcpServers(f)
+	servers, err := mcpServers(r, f)
 	if err != nil {
 		return providers.Command{}, err
 	}

@@ -107,5 +107,7 @@ func retracted(id, words string) stream.Chunk {
 	return c
 }
 
-// forget drops what will not become whole.
-func (s said) forget() { clear(s) }
+// forget drops what the thread will not finish.
+func (s said) forget(thread string) {
+	maps.DeleteFunc(s, func(at piece, _ *strings.Builder) bool { return at.thread == thread })
+}

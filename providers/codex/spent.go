@@ -7,12 +7,13 @@ import (
 )
 
 // spent counts tokens. The server gives the thread's running total at every
-// request of the model, and at once for a thread that is carried on.
+// request of the model, and for a thread that is carried on first that of its
+// last turn, under the name of that.
 type spent struct {
 	total  tokens
 	before tokens // when the turn began
-	known  bool
-	moved  bool // in the turn
+	known  bool   // a turn of the session was counted
+	moved  bool   // in the turn
 }
 
 type tokens struct {
@@ -26,6 +27,7 @@ type tokens struct {
 // usageEvent is thread/tokenUsage/updated.
 type usageEvent struct {
 	Thread string `json:"threadId"`
+	Turn   string `json:"turnId"`
 	Usage  struct {
 		Total tokens `json:"total"`
 		Last  tokens `json:"last"`
@@ -41,11 +43,16 @@ func (d *driver) usage(line *rpcLine, do func(providers.Effect)) error {
 		return nil // exec does not count subagents either
 	}
 	s := &d.spent
-	if !s.known && d.m.asked.resumed {
+	ours := d.turn.runs && e.Turn == d.turn.id
+	switch first := ours && !s.known; {
+	case first && d.fields.Fork:
+		// The total told before may count more than the copy carries on from.
 		s.before = e.Usage.Total.minus(e.Usage.Last)
+	case !ours && !s.moved:
+		s.before = e.Usage.Total
 	}
-	s.moved = d.turn.runs && (s.moved || e.Usage.Total != s.before)
-	s.total, s.known = e.Usage.Total, true
+	s.known = s.known || ours
+	s.total, s.moved = e.Usage.Total, s.moved || ours && e.Usage.Total != s.before
 	d.m.usage = s.total.usage(d.m.asked.scope)
 	return nil
 }

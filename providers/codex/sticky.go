@@ -42,12 +42,16 @@ const (
 
 	askNever  = "never"
 	askNeeded = "on-request"
+	askMost   = "untrusted"
 )
 
 // firstSticky is what the session begins with. It is said with the first turn: a
 // thread that is carried on keeps its stored model and sandbox otherwise.
 func firstSticky(r providers.Request, f *fields) sticky {
 	s := sticky{Model: f.Model, Effort: f.Effort, Approval: f.Approval}
+	if r.Asks {
+		s.Approval = askMost
+	}
 	switch {
 	case f.Bypass:
 		s.Sandbox, s.Approval = &sandboxPolicy{Type: policyFull}, askNever
@@ -100,7 +104,10 @@ func (d *driver) Update(in stream.LiveInput, _ func(providers.Effect)) error {
 	case "":
 	case accessRead, accessEdit, accessFull:
 		next.Sandbox, next.Approval, next.Reviewer = d.fields.policy(in.Access), d.fields.Approval, "user"
-		if next.Approval == "" {
+		switch {
+		case d.req.Asks:
+			next.Approval = askMost
+		case next.Approval == "":
 			next.Approval = approvalOf(in.Access)
 		}
 	default:

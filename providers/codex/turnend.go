@@ -41,7 +41,7 @@ func (d *driver) settleTurn(do func(providers.Effect)) {
 func (d *driver) commandsRun() bool {
 	for id := range d.turn.commands {
 		asked := slices.ContainsFunc(d.asks, func(a ask) bool { return a.item == id })
-		if !asked && !d.turn.refused[id] && d.turn.cleaned < mostCleans {
+		if !asked && d.turn.refused[id] == "" && d.turn.cleaned < mostCleans {
 			return true
 		}
 	}
@@ -54,29 +54,40 @@ type onlyThread struct {
 
 // clean asks the server to end the commands that run, and then which still do.
 func (d *driver) clean(do func(providers.Effect)) {
+	id := d.turn.id
 	d.turn.cleaning = true
 	d.turn.cleaned++
 	d.call("thread/backgroundTerminals/clean", onlyThread{d.m.thread}, do, func(line *rpcLine, do func(providers.Effect)) {
-		if line.Error != nil {
+		switch {
+		case d.turn.id != id: // it has ended meanwhile
+		case line.Error != nil:
 			d.turn.cleaned = mostCleans
+		default:
+			d.call("thread/backgroundTerminals/list", onlyThread{d.m.thread}, do, d.cleaned(id))
+		}
+	})
+}
+
+// cleaned takes the list of the commands that still run.
+func (d *driver) cleaned(id string) response {
+	return func(line *rpcLine, _ func(providers.Effect)) {
+		if d.turn.id != id {
 			return
 		}
-		d.call("thread/backgroundTerminals/list", onlyThread{d.m.thread}, do, func(line *rpcLine, _ func(providers.Effect)) {
-			var running struct {
-				Data []ndjson.RawMessage `json:"data"`
-			}
-			d.turn.cleaning = false
-			if line.Error != nil || ndjson.Unmarshal(line.Result, &running) != nil || len(running.Data) == 0 {
-				d.turn.cleaned = mostCleans
-			}
-		})
-	})
+		var running struct {
+			Data []ndjson.RawMessage `json:"data"`
+		}
+		d.turn.cleaning = false
+		if line.Error != nil || ndjson.Unmarshal(line.Result, &running) != nil || len(running.Data) == 0 {
+			d.turn.cleaned = mostCleans
+		}
+	}
 }
 
 // end says how the turn ended.
 func (d *driver) end(do func(providers.Effect)) {
 	t := d.turn
-	d.said.forget()
+	d.said.forget(d.m.thread)
 	d.closeRefused(do)
 	d.voidAsks(do)
 	for _, in := range t.steers {
@@ -124,11 +135,11 @@ func (d *driver) turnEnd(t *turn, do func(providers.Effect)) providers.TurnEnd {
 func (d *driver) closeRefused(do func(providers.Effect)) {
 	for _, a := range d.asks {
 		if !a.background {
-			d.turn.refused[a.item] = true
+			d.turn.refused[a.item] = "not answered before the turn ended"
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.turn.refused)) {
-		d.refuse(id, "not answered before the turn ended", do)
+		d.refuse(id, d.turn.refused[id], do)
 	}
 }
 

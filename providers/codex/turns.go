@@ -21,7 +21,7 @@ type turn struct {
 	interrupted bool               // and sent it
 	done        *serverTurn        // its end, while something is left to do
 	commands    map[string]bool    // that run, by item
-	refused     map[string]bool    // calls that were not allowed
+	refused     map[string]string  // calls that were not allowed, and why
 	cleaned     int                // how often we asked to end them
 	cleaning    bool
 }
@@ -85,7 +85,7 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 }
 
 func (d *driver) begin(own bool) {
-	d.turn = turn{runs: true, own: own, commands: map[string]bool{}, refused: map[string]bool{}}
+	d.turn = turn{runs: true, own: own, commands: map[string]bool{}, refused: map[string]string{}}
 	d.m.nextTurn()
 	d.spent.begin()
 }
