@@ -62,17 +62,23 @@ func (f *Fields) Next() bool {
 		i = skipBlanks(f.text, i+1) // the brace or the comma
 	}
 	if i >= len(f.text) || f.text[i] != '"' {
-		// Behind the closing brace, from where a further call goes no further.
-		f.text = f.text[:min(i+1, len(f.text))]
-		f.at = len(f.text)
-		return false
+		return f.stop(i + 1) // behind the closing brace
 	}
 	end := stringEnd(f.text, i)
-	f.key = f.text[i+1 : end-1]
-	i = skipBlanks(f.text, end)
-	f.start = skipBlanks(f.text, i+1) // the colon
-	f.at = -1
+	colon := skipBlanks(f.text, end)
+	f.start = skipBlanks(f.text, colon+1)
+	if f.start >= len(f.text) {
+		return f.stop(f.start) // not valid
+	}
+	f.key, f.at = f.text[i+1:end-1], -1
 	return true
+}
+
+// stop makes further calls of Next go no further than i.
+func (f *Fields) stop(i int) bool {
+	f.at = min(i, len(f.text))
+	f.text = f.text[:f.at]
+	return false
 }
 
 // end is the index behind the current value.
@@ -106,7 +112,7 @@ func (f *Fields) Text() string {
 		f.mismatch("string")
 		return ""
 	}
-	inner := f.text[f.start+1 : f.end()-1]
+	inner := f.text[f.start+1 : max(f.end()-1, f.start+1)]
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return string(inner)
 	}

@@ -138,6 +138,8 @@ func FuzzFields(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		whole := ndjson.Record{Raw: text}.Fields()
+		walk(&whole) // no panic, whatever it is
 		var want map[string]json.RawMessage
 		r := ndjson.NewReader(bytes.NewReader(text), 0)
 		rec, err := r.Next()
@@ -165,4 +167,17 @@ func FuzzFields(f *testing.F) {
 			t.Fatalf("%s: %v (-want +got):\n%s", rec.Raw, fields.Err(), diff)
 		}
 	})
+}
+
+// walk reads all that there is.
+func walk(f *ndjson.Fields) {
+	for f.Next() {
+		f.Key()
+		f.Text()
+		f.Int()
+		f.Bool()
+		inner := f.Enter()
+		walk(&inner)
+		f.Leave(&inner)
+	}
 }
