@@ -13,9 +13,8 @@ import (
 // promptDelivery: any prompt is taken, by a way that has no limit of its own and
 // that no shell and no flag parser looks at; or it is refused before the start.
 func promptDelivery(s *subject) error {
-	two, ok := s.p.(providers.Converser)
-	if s.about.Capabilities.Transport != providers.Subprocess || ok && two.Live().Only {
-		return nil // a driver sends it
+	if s.about.Capabilities.Transport != providers.Subprocess || s.spoken() {
+		return nil
 	}
 	var c complaint
 	const argLimit = 128 << 10 // of one argument, on Linux
@@ -41,6 +40,12 @@ func promptDelivery(s *subject) error {
 		}
 	}
 	return c.err()
+}
+
+// spoken reports whether a driver sends the prompt, and no command carries it.
+func (s *subject) spoken() bool {
+	two, ok := s.p.(providers.Converser)
+	return ok && two.Live().Only
 }
 
 // carries looks for the prompt's words wherever they can travel.

@@ -64,8 +64,14 @@ func TestCommand(t *testing.T) {
 		t.Errorf("the program is %q, %v", name, err)
 	}
 	for _, fields := range []map[string]string{
-		{}, {"command": " "}, {"command": "''"}, {"command": "a 'b"}, {"command": "a", "model": ""}, {"command": "a", "mode": " "},
-		{"command": "a", "mcp_config": `{"servers":{}}`}, {"command": "a", "mcp_config": `{"mcpServers":{"x":{}}}`},
+		{},
+		{"command": " "},
+		{"command": "''"},
+		{"command": "a 'b"},
+		{"command": "a", "model": ""},
+		{"command": "a", "mode": " "},
+		{"command": "a", "mcp_config": `{"servers":{}}`},
+		{"command": "a", "mcp_config": `{"mcpServers":{"x":{}}}`},
 		{"command": "a", "image": "a.png"},
 	} {
 		_, err := provider{}.LiveCommand(request(t, fields))

@@ -42,8 +42,11 @@ func (s *standin) put(v obj) {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Fprintf(s.out, "%s\n", data)
+	s.print(string(data))
 }
+
+// print prints a line; a client that went away ends our stdin, too.
+func (s *standin) print(line string) { _, _ = fmt.Fprintln(s.out, line) }
 
 func (s *standin) update(kind string, more obj) {
 	more["sessionUpdate"] = kind
@@ -208,7 +211,7 @@ func (s *standin) act(word string) bool {
 	case "open":
 		s.update("tool_call", obj{"toolCallId": "t1", "title": "ls", "kind": "execute", "status": "in_progress"})
 	case "unknown":
-		fmt.Fprintln(s.out, "chatter")
+		s.print("chatter")
 		s.put(obj{"id": nil, "error": obj{"code": -32700, "message": "Parse error"}})
 		s.put(obj{"id": 999, "result": obj{}})
 		s.put(obj{"method": "_vendor/news", "params": obj{}})

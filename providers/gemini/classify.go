@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,17 +10,18 @@ import (
 	"agentrun/providers"
 )
 
+// keyHint is the way out where the CLI has no key.
+const keyHint = "set GEMINI_API_KEY, or log in with `gemini` once"
+
 // rules turns the words of error events, results and stderr into classes.
-func rules() []providers.Rule {
-	const (
-		key   = "set GEMINI_API_KEY, or log in with `gemini` once"
-		agent = "gemini stopped the agent by itself"
-	)
+func rules() []providers.Rule { return slices.Concat(startRules(), runRules(), apiRules()) }
+
+// startRules are about what the CLI says on stderr when it does not begin.
+func startRules() []providers.Rule {
 	return []providers.Rule{
-		// Start-up, on stderr.
 		{
 			Words: []string{"must specify the gemini_api_key", "set an auth method", "invalid auth method selected", "gemini_api_key&not found"},
-			Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: key,
+			Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: keyHint,
 		},
 		{
 			Words: []string{"not running in a trusted directory"}, Class: providers.Permission, Reason: providers.ReasonUntrusted,
@@ -33,8 +35,10 @@ func rules() []providers.Rule {
 			Words: []string{"error resuming session", "error importing session"}, Class: providers.Session, Reason: providers.ReasonNotFound,
 			Hint: "sessions belong to the exact directory they began in; one whose only turn failed is not kept",
 		},
-		{Words: []string{"no previous sessions found", "invalid session identifier"}, Class: providers.Session, Reason: providers.ReasonNotFound,
-			Hint: "sessions belong to the exact directory they began in; one that a live session carries on must be older than a minute"},
+		{
+			Words: []string{"no previous sessions found", "invalid session identifier"}, Class: providers.Session, Reason: providers.ReasonNotFound,
+			Hint: "sessions belong to the exact directory they began in; one that a live session carries on must be older than a minute",
+		},
 		{Words: []string{"error starting session"}, Class: providers.Session, Reason: "exists", Hint: "carry it on with --resume, or give another id"},
 		{
 			Words: []string{"unknown argument", "not enough arguments following", "invalid values:", "cannot use both", "mutually exclusive", "flag is only available"},
@@ -56,8 +60,13 @@ func rules() []providers.Rule {
 			Words: []string{"heap out of memory"}, Class: providers.Process, Reason: providers.ReasonCrash,
 			Hint: "give the CLI more memory with --env NODE_OPTIONS=--max-old-space-size=8192",
 		},
-		// What the CLI says of the run.
-		{Words: []string{"loop detected"}, Class: providers.Limit, Reason: "loop", Hint: agent},
+	}
+}
+
+// runRules are about what the CLI says of the run.
+func runRules() []providers.Rule {
+	return []providers.Rule{
+		{Words: []string{"loop detected"}, Class: providers.Limit, Reason: "loop", Hint: "gemini stopped the agent by itself"},
 		{
 			Words: []string{"agent execution blocked", "agent execution stopped"}, Class: providers.Permission, Reason: "hook",
 			Hint: "a hook of the user's or the project's settings stopped the agent",
@@ -73,7 +82,12 @@ func rules() []providers.Rule {
 			Words: []string{"malformed function call", "without a finish reason", "in json at position", "unexpected end of json"},
 			Class: providers.Protocol, Reason: "model_stream", Retryable: true,
 		},
-		// What the model API says, in words.
+	}
+}
+
+// apiRules are about what the model API says, in words.
+func apiRules() []providers.Rule {
+	return []providers.Rule{
 		{
 			Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
 			Hint: "shorten the prompt, or begin a new session",
@@ -83,8 +97,8 @@ func rules() []providers.Rule {
 			Words: []string{"exceeded your current quota", "resource_exhausted", "rate limit", "quota exceeded", "too many requests", "slow down"},
 			Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true,
 		},
-		{Words: []string{"api key not valid", "api_key_invalid"}, Class: providers.Auth, Reason: providers.ReasonBadKey, Hint: key},
-		{Words: []string{"invalid authentication credentials", "unauthenticated", "fatalauthenticationerror"}, Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: key},
+		{Words: []string{"api key not valid", "api_key_invalid"}, Class: providers.Auth, Reason: providers.ReasonBadKey, Hint: keyHint},
+		{Words: []string{"invalid authentication credentials", "unauthenticated", "fatalauthenticationerror"}, Class: providers.Auth, Reason: providers.ReasonNotLoggedIn, Hint: keyHint},
 		{Words: []string{"permission_denied", "permission denied on resource"}, Class: providers.Auth, Reason: providers.ReasonForbidden},
 		{Words: []string{"is not found for api version", "modelnotfounderror"}, Class: providers.Usage, Reason: providers.ReasonModel},
 		{Words: []string{"overloaded"}, Class: providers.Unavailable, Reason: providers.ReasonOverloaded, Retryable: true},

@@ -231,7 +231,7 @@ func TestRealLiveEnds(t *testing.T) {
 	t.Run("policy", func(t *testing.T) {
 		r := newReal(t, liveScript)
 		asked := 0
-		decide := func(a providers.AgentRequest) live.Decision {
+		decide := func(providers.AgentRequest) live.Decision {
 			asked++
 			return live.Decision{Action: stream.Decline}
 		}
