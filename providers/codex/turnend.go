@@ -117,6 +117,9 @@ func (d *driver) turnEnd(t *turn, do func(providers.Effect)) providers.TurnEnd {
 		m.lateCause(repeated, emitter(do))
 	}
 	e.Verdict = m.Verdict(providers.Exit{})
+	if t.fault != nil {
+		e.Verdict.Err = t.fault
+	}
 	switch err := e.Verdict.Err; {
 	case t.aborting && (e.Status == stream.TurnFailed || e.Status == stream.TurnCancelled), e.Status == stream.TurnCancelled:
 		e.Status, e.Verdict.Err = stream.TurnCancelled, nil

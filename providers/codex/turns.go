@@ -19,6 +19,7 @@ type turn struct {
 	steers      []stream.LiveInput // that wait for that
 	aborting    bool               // we asked for its end
 	interrupted bool               // and sent it
+	fault       *providers.Error   // the server did not take the message
 	done        *serverTurn        // its end, while something is left to do
 	commands    map[string]bool    // that run, by item
 	refused     map[string]string  // calls that were not allowed, and why
@@ -70,7 +71,8 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 			switch {
 			case line.Error != nil:
 				d.next = d.next.over(sent)
-				d.turn.done = &serverTurn{Status: "failed", Error: &fault{Message: line.Error.Message}}
+				d.turn.fault = line.Error.fault()
+				d.turn.done = &serverTurn{Status: "failed"}
 			case ndjson.Unmarshal(line.Result, &a) == nil:
 				d.turn.id = a.Turn.ID
 				if d.turn.done != nil && d.turn.done.ID != d.turn.id {
