@@ -29,13 +29,13 @@ type mapper struct {
 // Map maps one event.
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	m.line = event{}
-	e := &m.line
-	if err := rec.Decode(e); err != nil {
+	e, f := &m.line, rec.Fields()
+	if e.read(&f); f.Err() != nil {
 		var head struct {
 			Type string `json:"type"`
 		}
 		if rec.Decode(&head) != nil || known(head.Type) {
-			return err
+			return f.Err()
 		}
 		return providers.Unknown(head.Type, rec.Raw, emit)
 	}

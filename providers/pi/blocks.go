@@ -9,7 +9,7 @@ import (
 // update maps a piece of the assistant's message. pi always prints the pieces,
 // so they are the text, and the whole serves only blocks that had none.
 func (m *mapper) update(u *update, rec ndjson.Record, emit func(stream.Chunk)) error {
-	if u == nil || u.Type == "" {
+	if u == nil {
 		return providers.Unknown("message_update", rec.Raw, emit)
 	}
 	m.progress++

@@ -53,11 +53,10 @@ func newMapper(r providers.Request) *mapper {
 // Map maps one event.
 func (m *mapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	// Decoded in place: the many updates need no memory of their own.
-	m.lineUpdate = update{}
-	m.line = head{Update: &m.lineUpdate}
-	h := &m.line
-	if err := rec.Decode(h); err != nil {
-		return broken("event", err)
+	m.line, m.lineUpdate = head{}, update{}
+	h, f := &m.line, rec.Fields()
+	if h.read(&f, &m.lineUpdate); f.Err() != nil {
+		return broken("event", f.Err())
 	}
 	switch h.Type {
 	case "message_update":
