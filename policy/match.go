@@ -95,9 +95,10 @@ func (r Rule) takesWhole(whole string) bool {
 // fitsField is about a field of the input, which may be deeper: "a.b".
 func (r Rule) fitsField(f facts) (string, bool) {
 	var value any = f.input
-	for _, name := range strings.Split(r.field, ".") {
-		object, ok := value.(map[string]any)
-		if value, ok = object[name]; !ok {
+	for name := range strings.SplitSeq(r.field, ".") {
+		object, _ := value.(map[string]any)
+		inner, ok := object[name]
+		if value = inner; !ok {
 			return "it has no input field " + r.field, false
 		}
 	}

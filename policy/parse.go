@@ -192,7 +192,7 @@ func (k entry) paths() ([]pathGlob, error) {
 		return nil, err
 	}
 	for _, w := range words {
-		for _, name := range strings.Split(w, "/") {
+		for name := range strings.SplitSeq(w, "/") {
 			switch {
 			case name == "..":
 				return nil, k.place.errorf("write an absolute path, or path = \"outside\"", "%s: %q leads up", k.name, w)
