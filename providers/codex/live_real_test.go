@@ -112,9 +112,9 @@ func (h *held) line(kind stream.LiveType) stream.LiveLine {
 	return h.next(string(kind), func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.Type == kind }).(stream.LiveLine)
 }
 
-func (h *held) chunk(kind stream.Type) stream.Chunk {
+func (h *held) chunk(kind stream.Type) {
 	h.t.Helper()
-	return h.next(string(kind), func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Type == kind }).(stream.Chunk)
+	h.next(string(kind), func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Type == kind })
 }
 
 func (h *held) turnEnd(status stream.TurnStatus) stream.LiveLine {

@@ -66,7 +66,7 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	d.next = sticky{}
 	d.begin(false)
 	d.call("turn/start", turnStart{d.m.thread, input, ndjson.RawMessage(d.fields.Schema), sent}, do,
-		func(line *rpcLine, do func(providers.Effect)) {
+		func(line *rpcLine, _ func(providers.Effect)) {
 			var a turnAnswer
 			switch {
 			case line.Error != nil:
