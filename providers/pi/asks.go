@@ -47,7 +47,7 @@ func (d *driver) asked(u uiRequest, do func(providers.Effect)) {
 		return
 	}
 	a := ask{id: u.ID, method: u.Method, background: !d.turn.runs}
-	r := dialog(u)
+	r := question(u)
 	if call, ok := u.gate(); ok && d.req.Asks {
 		a.tool = call.ID
 		r = call.request()
@@ -102,9 +102,9 @@ type valueSchema struct {
 	Required []string `json:"required"`
 }
 
-// dialog is an extension's question. One to confirm is accepted or declined; the
+// question is an extension's question. One to confirm is accepted or declined; the
 // others take a value.
-func dialog(u uiRequest) providers.AgentRequest {
+func question(u uiRequest) providers.AgentRequest {
 	r := providers.AgentRequest{Kind: stream.AskQuestion, Message: strings.Trim(u.Title+"\n"+u.Message, "\n")}
 	if u.Method == "confirm" {
 		return r

@@ -26,7 +26,9 @@ type gateAnswer struct {
 // liveExtension is the source of the extension. It takes the marker from words
 // that are not to be a command, and with asks it asks about each tool call, for
 // pi itself asks about none: whatever is not a clear yes blocks the call, and
-// the signal ends the question with the turn.
+// the signal ends the question with the turn. What was allowed is frozen: the
+// user's extensions come behind this one, and one that changed the input would
+// make another call of it; pi then blocks the call with the error.
 func liveExtension(asks bool) string {
 	const words = `export default function (pi) {
   const marker = "` + marker + `";
@@ -35,7 +37,12 @@ func liveExtension(asks bool) string {
     return { action: "transform", text: event.text.slice(marker.length), images: event.images };
   });
 `
-	const gate = `  pi.on("tool_call", async (event, ctx) => {
+	const gate = `  const freeze = (value) => {
+    if (value === null || typeof value !== "object") return;
+    Object.values(value).forEach(freeze);
+    Object.freeze(value);
+  };
+  pi.on("tool_call", async (event, ctx) => {
     const call = { id: event.toolCallId, name: event.toolName, parent: event.parentToolCallId, input: event.input };
     const said = await ctx.ui.input("` + gateTitle + `", JSON.stringify(call), { signal: ctx.signal });
     let answer;
@@ -45,6 +52,7 @@ func liveExtension(asks bool) string {
       for (const key of Object.keys(event.input)) delete event.input[key];
       Object.assign(event.input, answer.input);
     }
+    freeze(event.input);
     return undefined;
   });
 `

@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"agentrun/live"
-	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
 
 func TestRealLiveUpdate(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
 		h.say(say("1", "one"))
 		h.turnEnd(stream.TurnCompleted)
@@ -83,7 +83,8 @@ func TestRealLiveAbort(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			eachLive(t, func(v vendorTest) {
+				t, p, s := v.t, v.p, v.s
 				r := request(t, "")
 				r.Deltas, r.Asks = true, c.name == "while asked"
 				h := hold(t, p, s, live.Config{}, r)
@@ -107,7 +108,8 @@ func TestRealLiveAbort(t *testing.T) {
 // TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
 func TestRealLiveEnds(t *testing.T) {
 	t.Run("inputs end", func(t *testing.T) {
-		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		eachLive(t, func(v vendorTest) {
+			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, ""))
 			h.say(say("1", "run a command"))
 			h.chunk(stream.ToolUse)
@@ -119,7 +121,8 @@ func TestRealLiveEnds(t *testing.T) {
 		})
 	})
 	t.Run("inputs end while asked", func(t *testing.T) {
-		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		eachLive(t, func(v vendorTest) {
+			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, asking(t))
 			h.say(say("1", "write a file"))
 			h.line(stream.LiveRequest)
@@ -132,13 +135,14 @@ func TestRealLiveEnds(t *testing.T) {
 		})
 	})
 	t.Run("cancelled", func(t *testing.T) {
-		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		eachLive(t, func(v vendorTest) {
+			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, ""))
 			h.say(say("1", "sleep"))
 			h.chunk(stream.ToolUse)
 			h.cancel()
 			h.turnEnd(stream.TurnCancelled)
-			for range h.lines { //nolint:revive // to the end
+			for range h.lines {
 			}
 			<-h.done
 			if !h.out.Cancelled() {
@@ -148,7 +152,8 @@ func TestRealLiveEnds(t *testing.T) {
 		})
 	})
 	t.Run("unknown session", func(t *testing.T) {
-		eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+		eachLive(t, func(v vendorTest) {
+			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, "", "resume=00000000-dead-beef"))
 			h.say(say("1", "hello"))
 			if line := h.line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
@@ -172,7 +177,8 @@ func wantOutcome(t *testing.T, out providers.Outcome, class providers.Class, rea
 
 // TestRealLiveResume: a live session carries a one-way run on, and the other way round.
 func TestRealLiveResume(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		_, first := p.run(t, s, request(t, "my first words"))
 		h := hold(t, p, s, live.Config{}, request(t, "", "resume="+first.Facts.SessionID))
 		h.say(say("1", "second"))
@@ -185,7 +191,8 @@ func TestRealLiveResume(t *testing.T) {
 }
 
 func TestRealLiveImage(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
 		const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 		h.say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
@@ -211,7 +218,8 @@ func TestRealLiveDialogs(t *testing.T) {
   });
 }
 `
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		path := filepath.Join(p.cwd, "ask.mjs")
 		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
@@ -265,7 +273,8 @@ func TestRealLiveAlone(t *testing.T) {
 		{"denied-tool", []string{"access=edit"}, "", ""},
 	} {
 		t.Run(c.scenario+strings.Join(c.set, ""), func(t *testing.T) {
-			eachLive(t, func(t *testing.T, p real, _ *mockmodel.Server) {
+			eachLive(t, func(v vendorTest) {
+				t, p := v.t, v.p
 				s := serve(t, c.scenario)
 				want, oneWay := p.run(t, s, request(t, "say it", c.set...))
 				allow := func(providers.AgentRequest) live.Decision { return live.Decision{Action: stream.Accept, Rule: "all"} }
@@ -314,4 +323,78 @@ func shape(chunks []stream.Chunk) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// TestRealLiveFrozen: an extension of the user's cannot change a call that was allowed.
+func TestRealLiveFrozen(t *testing.T) {
+	const source = `export default function (pi) {
+  pi.on("tool_call", (event) => { if (event.input.path) event.input.path = "b.txt"; });
+}
+`
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
+		dir := filepath.Join(p.home, ".pi/agent/extensions")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "change.ts"), []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h := hold(t, p, s, live.Config{}, asking(t))
+		h.say(say("1", "write a file"))
+		ask := h.line(stream.LiveRequest)
+		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
+		if res := h.chunk(stream.ToolResult); !res.IsError {
+			t.Errorf("the call ran: %+v", res)
+		}
+		h.turnEnd(stream.TurnCompleted)
+		h.end()
+		if entries, _ := os.ReadDir(p.cwd); len(entries) != 0 {
+			t.Errorf("files: %v", entries)
+		}
+	})
+}
+
+// TestRealLiveSlash: what pi does with words that begin with a slash, and what it is kept from.
+func TestRealLiveSlash(t *testing.T) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
+		dir := filepath.Join(p.home, ".pi/agent/skills/greet")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte("---\nname: greet\ndescription: greets\n---\nGreet them.\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(p.cwd, "command.mjs")
+		source := `export default function (pi) { pi.registerCommand("stamp", { description: "stamps", handler: async (args, ctx) => ctx.ui.notify("stamped " + args, "info") }); }`
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h := hold(t, p, s, live.Config{}, request(t, "", "extension="+path))
+		h.say(say("1", "/skill:greet you"))
+		if line := h.line(stream.LiveRefused); line.Reason != fenceSlash {
+			t.Errorf("refused: %+v", line)
+		}
+		h.say(say("2", "/stamp this"))
+		h.turnEnd(stream.TurnCompleted)
+		h.end()
+		if h.texts() != "You said: /stamp this" {
+			t.Errorf("texts: %q", h.texts())
+		}
+		r := request(t, "", "extension="+path)
+		r.NoFence[fenceSlash] = true
+		h = hold(t, p, s, live.Config{}, r)
+		h.say(say("1", "/stamp this"))
+		if c := h.next("the notice", func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Content == "stamped this" }); c == nil {
+			t.Error("no notice")
+		}
+		h.turnEnd(stream.TurnCompleted)
+		h.say(say("2", "/skill:greet you"))
+		h.turnEnd(stream.TurnCompleted)
+		h.end()
+		if !strings.Contains(h.texts(), "Greet them.") {
+			t.Errorf("texts: %q", h.texts())
+		}
+	})
 }

@@ -37,8 +37,14 @@ const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "
 	{"match": "write", "turns": [{"parts": [{"write": {"path": "a.txt", "content": "by the model"}}]}, {"parts": [{"text": "Result: {{tool_output}}"}]}]}
 ]}`
 
-// eachLive runs a test with each pinned CLI and a model of the script above.
-func eachLive(t *testing.T, test func(*testing.T, real, *mockmodel.Server)) {
+// vendorTest is a test of one pinned CLI, with a model of the script above.
+type vendorTest struct {
+	t *testing.T
+	p real
+	s *mockmodel.Server
+}
+
+func eachLive(t *testing.T, test func(vendorTest)) {
 	t.Helper()
 	for version, p := range pis(t) {
 		t.Run(version, func(t *testing.T) {
@@ -46,7 +52,7 @@ func eachLive(t *testing.T, test func(*testing.T, real, *mockmodel.Server)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			test(t, p, start(t, script))
+			test(vendorTest{t, p, start(t, script)})
 		})
 	}
 }
@@ -202,7 +208,8 @@ func nothingLeft(t *testing.T, id string) {
 // TestRealLiveTurns: words reach the model byte for byte, also such as pi takes
 // for commands, and each turn counts its own tokens.
 func TestRealLiveTurns(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
 		messages := []string{
 			"/mcp list", "first", " \n/etc and @/etc/hostname stay words\n ", "-x", "/skill:none y", marker + " hello", "!ls", "a\x00b \u2028 \U0001F600",
@@ -236,7 +243,8 @@ func TestRealLiveTurns(t *testing.T) {
 }
 
 func TestRealLiveSteer(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
 		h.say(say("1", "run a command"))
 		h.chunk(stream.ToolUse)
@@ -275,7 +283,8 @@ func TestRealLivePermission(t *testing.T) {
 		{"cancel", stream.LiveInput{Action: stream.Cancel}, "", stream.TurnCancelled, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+			eachLive(t, func(v vendorTest) {
+				t, p, s := v.t, v.p, v.s
 				h := hold(t, p, s, live.Config{}, asking(t))
 				h.say(say("1", "write a file"))
 				ask := h.line(stream.LiveRequest)
@@ -304,7 +313,8 @@ func TestRealLivePermission(t *testing.T) {
 
 // TestRealLiveDecide: a policy's word is told, and a request it leaves open is asked.
 func TestRealLiveDecide(t *testing.T) {
-	eachLive(t, func(t *testing.T, p real, s *mockmodel.Server) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
 		decide := func(q providers.AgentRequest) live.Decision {
 			if q.Context.ToolName == "write" {
 				return live.Decision{Action: stream.Decline, Rule: "no-writes", Message: "files stay as they are"}
