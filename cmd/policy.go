@@ -89,12 +89,12 @@ func resolveLinks(path string) string {
 				path = to
 				break
 			}
-			dir := filepath.Dir(at)
-			if dir == at {
-				return filepath.Join(at, rest)
+			// Not filepath.Dir, which takes a/link/../b for a/b.
+			i := strings.LastIndexByte(at, filepath.Separator)
+			if i <= 0 {
+				return filepath.Join(string(filepath.Separator), at[i+1:], rest)
 			}
-			rest = filepath.Join(filepath.Base(at), rest)
-			at = dir
+			at, rest = at[:i], filepath.Join(at[i+1:], rest)
 		}
 	}
 	return filepath.Join(path, rest)

@@ -45,7 +45,7 @@ func (f *runFlags) registerProvider(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.env, "env", nil, "set a variable for the vendor: `NAME=VALUE`")
 	fs.StringSliceVar(&f.envOnly, "env-only", nil, "let the vendor inherit only these variables: `NAME,…`")
 	fs.StringArrayVar(&f.noFence, "no-fence", nil, "switch off a fence against a vendor hazard, by `name`")
-	fs.StringVar(&f.policy, "policy", "", "let the rules of this `file` decide what the agent may do (see docs/policy.md)")
+	fs.StringVar(&f.policy, "policy", "", "let the rules of this `file` decide what the agent may do (see agentrun policy)")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be started, secrets redacted, and start nothing")
 }
 

@@ -14,27 +14,28 @@ const (
 // Kinds lists the kinds.
 func Kinds() []string { return []string{Exec, Read, Write, Net, Other} }
 
-// Kind says what a tool of that name does, as Claude Code 2.1, Codex 0.1x,
-// Gemini CLI 0.4x-0.6x and pi 0.8x call them. A name that nobody knows is other.
+// Kind says what a tool of that name does: those of Claude Code 2.1.332, Codex 0.15x,
+// Gemini CLI 0.6x, pi 0.8x, and the kinds of the Agent Client Protocol, which has no
+// names. A name that nobody knows is other.
 func Kind(tool string) string {
 	for kind, tools := range map[string][]string{
 		Exec: {
 			"Bash", "BashOutput", "KillShell", "PowerShell", "Monitor",
 			"command_execution", "commandExecution", "shell", "local_shell", "exec_command", "unified_exec", "write_stdin",
-			"run_shell_command", "bash",
+			"run_shell_command", "bash", "execute",
 		},
 		Read: {
 			"Read", "Glob", "Grep", "LS", "NotebookRead",
 			"view_image", "imageView",
 			"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content",
-			"read", "grep", "find", "ls",
+			"read", "grep", "find", "ls", "search",
 		},
 		Write: {
 			"Write", "Edit", "MultiEdit", "NotebookEdit",
 			"file_change", "fileChange", "apply_patch",
-			"write_file", "replace", "write", "edit",
+			"write_file", "replace", "write", "edit", "delete", "move",
 		},
-		Net: {"WebFetch", "WebSearch", "web_search", "webSearch", "web_fetch", "google_web_search"},
+		Net: {"WebFetch", "WebSearch", "web_search", "webSearch", "web_fetch", "google_web_search", "fetch"},
 	} {
 		if slices.Contains(tools, tool) {
 			return kind
@@ -46,7 +47,7 @@ func Kind(tool string) string {
 // searches reports whether a tool looks into the working directory when it is given none.
 func searches(tool string) bool {
 	return slices.Contains([]string{
-		"Glob", "Grep", "LS", "list_directory", "glob", "grep_search", "search_file_content", "grep", "find", "ls",
+		"Glob", "Grep", "LS", "list_directory", "glob", "grep_search", "search_file_content", "grep", "find", "ls", "search",
 	}, tool)
 }
 

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"errors"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -119,4 +120,24 @@ func FuzzAllow(f *testing.F) {
 			t.Errorf("%q is allowed", command)
 		}
 	})
+}
+
+// TestDocs: the policy in the documentation is one.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile("../docs/policy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```toml\n")
+	text, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the page has no policy")
+	}
+	p := parse(t, text)
+	if d := p.Decide(policy.Call{Tool: "Bash", Command: "go test ./... && git status"}, world()); d.Action != policy.Allow {
+		t.Errorf("%+v", d)
+	}
+	if d := p.Decide(policy.Call{Tool: "Read", Paths: []string{"~/.ssh/id"}}, world()); d.Reason != "secrets stay unread" {
+		t.Errorf("%+v", d)
+	}
 }
