@@ -11,7 +11,10 @@ import (
 // Command checks the request and turns it into pi's argv, stdin and files.
 // Flags come first: a first word like `update` would be a sub-command.
 func (provider) Command(r providers.Request) (providers.Command, error) {
-	f := r.Fields.(*fields)
+	f, err := fieldsOf(r)
+	if err != nil {
+		return providers.Command{}, err
+	}
 	if err := check(r, f, checkPrompt(r)); err != nil {
 		return providers.Command{}, err
 	}
@@ -51,7 +54,7 @@ func commandFor(mode string, r providers.Request, f *fields) providers.Command {
 func plainArgs(r providers.Request, f *fields) []string {
 	given := map[string]bool{}
 	for name, ok := range r.Set {
-		given[name] = ok && !(name == "resume" && f.Fork)
+		given[name] = ok && (name != "resume" || !f.Fork)
 	}
 	args := providers.Argv(f, given)
 	switch f.Trust {

@@ -368,8 +368,7 @@ func TestUpdates(t *testing.T) {
 			_, rest, _ := strings.Cut(line, `,`)
 			sent = append(sent, "{"+rest)
 		})
-		var e *providers.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*providers.Error](err); ok {
 			sent = append(sent, e.Reason)
 		}
 		if got := strings.Join(sent, " "); got != c.lines {

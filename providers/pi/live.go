@@ -16,7 +16,10 @@ func (provider) Live() providers.LiveCapabilities {
 // LiveCommand is the command of the one-way mode with --mode rpc, and with an
 // extension of the session's own.
 func (provider) LiveCommand(r providers.Request) (providers.Command, error) {
-	f := r.Fields.(*fields)
+	f, err := fieldsOf(r)
+	if err != nil {
+		return providers.Command{}, err
+	}
 	if err := check(r, f, checkLive(r)); err != nil {
 		return providers.Command{}, err
 	}

@@ -46,13 +46,21 @@ type fields struct {
 	Offline           bool     `field:"offline" maps:"PI_OFFLINE=1" help:"contact nobody but the model; grep and find then need rg and fd installed"`
 }
 
+func fieldsOf(r providers.Request) (*fields, error) {
+	f, ok := r.Fields.(*fields)
+	if !ok {
+		return nil, providers.Errorf(providers.Usage, "", "the request's fields are not pi's")
+	}
+	return f, nil
+}
+
 // check refuses what pi would refuse late, ignore, or take for something else;
 // words is what is wrong with the mode's own part of the request.
 func check(r providers.Request, f *fields, words error) error {
 	for _, err := range []error{
 		providers.CheckVersions(r),
 		words,
-		checkEmpty(r),
+		checkEmpty(r, f),
 		checkModel(r, f),
 		checkSession(r, f),
 		checkTools(r, f),
@@ -66,10 +74,10 @@ func check(r providers.Request, f *fields, words error) error {
 }
 
 // checkEmpty refuses empty strings, which pi takes for a flag that was not given.
-func checkEmpty(r providers.Request) error {
-	for _, f := range providers.FieldsOf(r.Fields) {
-		if r.Given(f.Name) && stringField(r.Fields.(*fields), f.Name) {
-			return providers.Errorf(providers.Usage, "", "%s: the value is empty", f.Name)
+func checkEmpty(r providers.Request, f *fields) error {
+	for _, field := range providers.FieldsOf(r.Fields) {
+		if r.Given(field.Name) && stringField(f, field.Name) {
+			return providers.Errorf(providers.Usage, "", "%s: the value is empty", field.Name)
 		}
 	}
 	return nil

@@ -120,7 +120,7 @@ func checkToolNames(names []string) error {
 func words(list []string) []string {
 	var out []string
 	for _, item := range list {
-		for _, w := range strings.Split(item, ",") {
+		for w := range strings.SplitSeq(item, ",") {
 			if w = strings.TrimSpace(w); w != "" {
 				out = append(out, w)
 			}
