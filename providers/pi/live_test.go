@@ -24,8 +24,11 @@ func TestLiveCommand(t *testing.T) {
 		{"skills are wanted", []string{"skill=/s"}, nil, "--mode rpc --skill /s", ""},
 		{"skills are wanted, asking", []string{"skill=/s"}, func(r *providers.Request) { r.Asks = true }, "--mode rpc --skill /s --extension /run/live.mjs", "asks"},
 		{
-			"fields", []string{"model=a/b", "access=read-only", "resume=0197-id", "no_prompt_templates=true", "extension=/e.ts", "trust=no"}, nil,
-			"--mode rpc --model a/b --session 0197-id --extension /e.ts --no-prompt-templates --no-approve --tools read,grep,find,ls --no-mcp --extension /run/live.mjs", "words",
+			"fields",
+			[]string{"model=a/b", "access=read-only", "resume=0197-id", "no_prompt_templates=true", "extension=/e.ts", "trust=no"},
+			nil,
+			"--mode rpc --model a/b --session 0197-id --extension /e.ts --no-prompt-templates --no-approve --tools read,grep,find,ls --no-mcp --extension /run/live.mjs",
+			"words",
 		},
 		{"vendor arguments", nil, func(r *providers.Request) { r.VendorArgs = []string{"--use-theme", "x"} }, "--mode rpc --no-prompt-templates --extension /run/live.mjs --use-theme x", "words"},
 	} {
