@@ -140,8 +140,8 @@ func skipString(b []byte, i int) int {
 	for {
 		// Eight bytes at once while none is special. A borrow can mark a byte
 		// wrongly only above one that is marked rightly, and only the lowest counts.
-		for i+8 <= len(b) {
-			x := binary.LittleEndian.Uint64(b[i:])
+		for i >= 0 && i < len(b)-7 {
+			x := binary.LittleEndian.Uint64(b[i : i+8])
 			low := x ^ ones*2 // moves '"' below '!', as all control characters are, and nothing else
 			slash := x ^ ones*'\\'
 			marks := ((low-ones*'!')&^low | (slash-ones)&^slash) & highs
