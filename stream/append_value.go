@@ -32,9 +32,10 @@ func plain(s string, i int) int {
 	)
 	// Eight bytes at once while none is special. A borrow can mark a byte
 	// wrongly only above one that is marked rightly, and only the lowest counts.
-	for ; i+8 <= len(s); i += 8 {
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+	for ; i >= 0 && i < len(s)-7; i += 8 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
 		low := x ^ ones*2 // moves '"' below '!', as all control characters are, and nothing else
 		slash := x ^ ones*'\\'
 		if marks := ((low-ones*'!')&^low | (slash-ones)&^slash | x) & highs; marks != 0 {
