@@ -24,9 +24,9 @@ func deciderOf(t *testing.T, rules string) *decider {
 	return &decider{policy: p, world: policy.World{Workspace: "/repo"}, depths: map[string]int{}, open: map[string]openCall{}}
 }
 
-func asking(tool, id, parent string) providers.AgentRequest {
+func asking(id, parent string) providers.AgentRequest {
 	return providers.AgentRequest{Kind: stream.AskToolPermission, Context: stream.AskContext{
-		ToolName: tool, ToolID: id, ParentToolID: parent, ToolInput: ndjson.RawMessage(`{"command":"ls"}`),
+		ToolName: "Bash", ToolID: id, ParentToolID: parent, ToolInput: ndjson.RawMessage(`{"command":"ls"}`),
 	}}
 }
 
@@ -39,16 +39,16 @@ func TestDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	background := asking("Bash", "1", "")
+	background := asking("1", "")
 	background.Background = true
 	for _, c := range []struct {
 		request providers.AgentRequest
 		want    int
 	}{
-		{asking("Bash", "1", ""), 0},
-		{asking("Bash", "1", "agent-1"), 1},
-		{asking("Bash", "1", "agent-2"), 2},
-		{asking("Bash", "1", "agent-3"), 3},
+		{asking("1", ""), 0},
+		{asking("1", "agent-1"), 1},
+		{asking("1", "agent-2"), 2},
+		{asking("1", "agent-3"), 3},
 		{background, 1},
 	} {
 		if got := d.depth(c.request); got != c.want {
@@ -71,14 +71,14 @@ func TestUnasked(t *testing.T) {
 	result := func(id string, denied bool) stream.Chunk {
 		return stream.Chunk{Type: stream.ToolResult, ToolName: "Bash", ToolID: id, Metadata: &stream.Metadata{Denied: denied}}
 	}
-	before := asking("Bash", "before", "") // asked before the call is told of
+	before := asking("before", "") // asked before the call is told of
 	d.decide(before)
 	for _, c := range []stream.Chunk{use("before"), result("before", false), use("after")} {
 		if err := sink(c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d.decide(asking("Bash", "after", ""))
+	d.decide(asking("after", ""))
 	for _, c := range []stream.Chunk{result("after", false), use("denied"), result("denied", true), use("ran"), result("ran", false), result("ran", false)} {
 		if err := sink(c); err != nil {
 			t.Fatal(err)

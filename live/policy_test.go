@@ -19,6 +19,8 @@ func TestDecide(t *testing.T) {
 			return Decision{Action: stream.Decline, Rule: "2", Message: "not here"}
 		case "stop":
 			return Decision{Action: stream.Cancel, Rule: "3"}
+		case "unsure":
+			return Decision{Rule: "4", Message: "who knows"}
 		}
 		return Decision{}
 	}
@@ -44,6 +46,21 @@ func TestDecide(t *testing.T) {
 			"alone, nothing decided", true, one("ask other;hold;end completed"),
 			append(begin, "system decline T: nobody is there to allow it", "request_end other decline nobody", "text other decline nobody is there to allow it",
 				"turn_end completed 1", "state closing", "result", "state closed"), "",
+		},
+		{
+			"alone, the policy would ask", true, one("ask unsure;hold;end completed"),
+			append(begin, "system decline T (rule 4): nobody is there to allow it", "request_end unsure decline nobody",
+				"text unsure decline nobody is there to allow it", "turn_end completed 1", "state closing", "result", "state closed"), "",
+		},
+		{
+			"the policy asks", false,
+			[]step{
+				{after: "state idle", in: in(stream.LiveMessage, "1", "ask unsure;hold;end completed")},
+				{after: "request unsure tool_permission", in: answer("unsure", stream.Accept)},
+				{after: "turn_end completed 1", end: true},
+			},
+			append(begin, "system ask T (rule 4): who knows", "request unsure tool_permission", "state waiting", "request_end unsure accept answer",
+				"ack a answer", "text unsure accept", "turn_end completed 1", "state closing", "result", "state closed"), "",
 		},
 		{
 			"alone, the policy ends the turn", true, one("ask stop;hold;end cancelled"),
