@@ -10,6 +10,7 @@ import (
 	"agentrun/mockmodel"
 	"agentrun/providers"
 	"agentrun/providers/all"
+	"agentrun/render"
 	"agentrun/sessions"
 )
 
@@ -63,8 +64,8 @@ func (s completer) flags() map[string]words {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	flags := map[string]words{
-		"output": fixed(outputText, outputChunks, outputResult), "color": fixed("auto", "always", "never"),
-		"markdown": fixed("auto", "never"), "ci": fixed("github", "gitlab", "auto", "off"), "format": fixed("chunks", "markdown"),
+		"output": fixed(outputs()...), "color": fixed("auto", "always", "never"),
+		"markdown": fixed("auto", "never"), "ci": fixed("github", "gitlab", "auto", "off"), "format": fixed("chunks", "markdown", render.AgentEvents, render.SessionEvents),
 		"provider": whole(s.providers), "profile": whole(s.profiles), "mock": s.scenarios,
 		"access": whole(s.choices("access")), "effort": whole(s.choices("effort")), "model": whole(s.models),
 		"set": s.fields, "no-fence": whole(s.fences), "resume": whole(s.runs),

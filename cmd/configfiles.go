@@ -161,7 +161,7 @@ func repositoryReach(k config.Key) config.Key {
 	case "max-turns", "max-cost", "deny-tool", "start-timeout", "idle-timeout", "tool-timeout", "timeout":
 		k.Reach = config.Tighten
 	case "output":
-		k.Choices = []string{outputText, outputChunks, outputResult}
+		k.Choices = outputs()
 	}
 	return k
 }

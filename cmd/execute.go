@@ -122,10 +122,13 @@ func (p *runPlan) openOutput(pauses *pauses) (output, func()) {
 
 // dataOutput is the sink for a program that reads stdout.
 func (p *runPlan) dataOutput() output {
+	w := p.guardOut()
+	if isDialect(p.output) {
+		return p.dialectOutput(w)
+	}
 	if p.flags.live {
 		return p.liveOutput()
 	}
-	w := p.guardOut()
 	if p.output == outputResult {
 		return output{
 			emit:  func(stream.Chunk) error { return nil },

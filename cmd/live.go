@@ -89,7 +89,11 @@ func (p *runPlan) said() <-chan live.Input {
 	if p.chat != nil {
 		return p.chat.inputs
 	}
-	return live.Read(p.sys.In)
+	inputs := live.Read(p.sys.In)
+	if p.heard != nil {
+		return overhear(inputs, p.heard)
+	}
+	return inputs
 }
 
 // loadPart reads a file that a message names, by the rules of the command line.

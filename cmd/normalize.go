@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -54,7 +55,7 @@ where you know it, and the verdict is as good as that of a live run.`,
 	}
 	fs := c.Flags()
 	fs.SortFlags = false
-	fs.StringVarP(&f.output, "output", "o", "", "`form` of stdout: chunks, result or text (default chunks)")
+	fs.StringVarP(&f.output, "output", "o", "", "`form` of stdout: chunks, result, text, agent-events or session (default chunks)")
 	fs.BoolVar(&f.deltas, "deltas", false, "keep pieces of text as pieces")
 	fs.IntVar(&f.exitCode, "exit-code", 0, "the exit `status` of the vendor; negative: minus the signal that ended it")
 	fs.StringVar(&f.stderr, "stderr", "", "the `file` with the vendor's stderr")
@@ -107,12 +108,9 @@ func (n *normalizer) file(name string) error {
 // prepare checks the flags before anything is read.
 func (n *normalizer) prepare() error {
 	f := n.flags
-	switch f.output {
-	case "":
-		f.output = outputChunks
-	case outputChunks, outputResult, outputText:
-	default:
-		return providers.Errorf(providers.Usage, "", "--output: %q is none of chunks, result, text", f.output)
+	f.output = cmp.Or(f.output, outputChunks)
+	if err := checkOutput(f.output); err != nil {
+		return err
 	}
 	n.request = providers.Request{
 		Prompt: "-", Fields: n.provider.NewFields(), Set: map[string]bool{}, Contents: map[string][]byte{},
@@ -181,6 +179,9 @@ func (n *normalizer) openOutput() output {
 	case outputText:
 		t := render.NewText(n.sys.Out, n.sys.Err, render.TextOptions{Now: n.sys.Now})
 		return output{emit: t.Emit, close: t.Close}
+	case render.AgentEvents, render.SessionEvents:
+		d := render.NewDialect(n.flags.output, n.sys.Out, render.DialectOptions{Now: n.sys.Now})
+		return output{emit: d.Emit, close: func(providers.Outcome) error { return d.Close() }}
 	}
 	lines := render.NewLines(n.sys.Out, false)
 	return output{emit: lines.Emit, close: func(providers.Outcome) error { return lines.Flush() }}

@@ -18,6 +18,7 @@ import (
 	"agentrun/providers"
 	"agentrun/providers/all"
 	"agentrun/sessions"
+	"agentrun/stream"
 	"agentrun/workspace"
 )
 
@@ -37,6 +38,7 @@ type runPlan struct {
 	fields  [][2]string              // name and value, from the configuration
 	policy  *decider                 // nil when no policy holds
 	images  []string                 // of the prompt, where it is a message
+	heard   func(stream.LiveInput)   // is told of the inputs of a live session; may be nil
 	chat    *chat                    // the person who talks, nil elsewhere
 	ci      markup                   // how a CI system is talked to; nil when there is none
 }
@@ -127,22 +129,24 @@ const (
 
 func (p *runPlan) chooseOutput() error {
 	f := p.flags
-	switch f.output {
-	case outputText, outputChunks, outputResult:
-		p.output = f.output
-	case "":
+	p.output = f.output
+	if f.output == "" {
 		p.output = outputChunks
 		if p.sys.OutTTY || f.quiet {
 			p.output = outputText
 		}
-	default:
-		return providers.Errorf(providers.Usage, "", "--output: %q is none of text, chunks, result", f.output)
+	}
+	if err := checkOutput(p.output); err != nil {
+		return err
 	}
 	if f.quiet && p.output != outputText {
 		return providers.Errorf(providers.Usage, "", "--quiet prints the final text alone and excludes --output %s", p.output)
 	}
 	if (f.stamp || f.deltas) && p.output == outputResult {
 		return providers.Errorf(providers.Usage, "", "--stamp and --deltas are for a stream; --output result prints one object")
+	}
+	if f.stamp && isDialect(p.output) {
+		return providers.Errorf(providers.Usage, "", "--stamp is for chunks; each event of %s has its id and time", p.output)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (f *runFlags) registerProvider(fs *pflag.FlagSet) {
 }
 
 func (f *runFlags) registerOutput(fs *pflag.FlagSet) {
-	fs.StringVarP(&f.output, "output", "o", "", "`form` of stdout: text, chunks or result (default: text at a terminal, else chunks)")
+	fs.StringVarP(&f.output, "output", "o", "", "`form` of stdout: text, chunks, result, agent-events or session (default: text at a terminal, else chunks)")
 	fs.BoolVar(&f.deltas, "deltas", false, "pass text and thinking on in pieces, as they come")
 	fs.BoolVar(&f.stamp, "stamp", false, "add seq, time and run to each line")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print the final text alone")

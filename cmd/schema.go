@@ -16,7 +16,8 @@ func newSchema(sys IO) *cobra.Command {
 		Short: "Print the JSON Schema of what agentrun prints and reads",
 		Long: `Print a JSON Schema (draft 2020-12): of a line of the stream (chunk, the default),
 of the object that --output result prints (result), of a line that a live session
-takes (live-input), or of one that it prints between the chunks (live-line).`,
+takes (live-input) or prints between the chunks (live-line), or of a line of the
+dialects --output agent-events and --output session.`,
 		Example:   "  agentrun schema chunk > chunk.schema.json",
 		ValidArgs: stream.SchemaNames(),
 		Args:      cobra.MaximumNArgs(1),

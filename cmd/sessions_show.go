@@ -137,8 +137,10 @@ func newSessionsExport(sys IO) *cobra.Command {
 				if err == nil {
 					err = eachChunk(sys, rec.ID, func(_ []byte, c stream.Chunk) error { return render.Markdown(out, c) })
 				}
+			case render.AgentEvents, render.SessionEvents:
+				err = exportDialect(sys, rec, format, out)
 			default:
-				return providers.Errorf(providers.Usage, "", "--format: %q is neither chunks nor markdown", format)
+				return providers.Errorf(providers.Usage, "", "--format: %q is none of chunks, markdown, agent-events, session", format)
 			}
 			if err != nil {
 				return err
@@ -146,6 +148,6 @@ func newSessionsExport(sys IO) *cobra.Command {
 			return out.Flush()
 		},
 	}
-	c.Flags().StringVar(&format, "format", "chunks", "`form`: chunks (the stored lines) or markdown")
+	c.Flags().StringVar(&format, "format", "chunks", "`form`: chunks (the stored lines), markdown, agent-events or session")
 	return c
 }

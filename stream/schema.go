@@ -8,11 +8,13 @@ var schemas embed.FS
 // Schema returns the JSON Schema (draft 2020-12) of what we print and read:
 // "chunk" is a line of a stream, "result" the object of --output result,
 // "live-input" a line that a live session takes, "live-line" one that it prints
-// between the chunks.
+// between the chunks, "agent-events" and "session" lines of those dialects.
 func Schema(name string) ([]byte, bool) {
 	text, err := schemas.ReadFile("schema/" + name + ".json")
 	return text, err == nil
 }
 
 // SchemaNames lists the names that Schema knows.
-func SchemaNames() []string { return []string{"chunk", "result", "live-input", "live-line"} }
+func SchemaNames() []string {
+	return []string{"chunk", "result", "live-input", "live-line", "agent-events", "session"}
+}
