@@ -19,6 +19,7 @@ type dryRunPlan struct {
 	// Env lists the changes against the environment of agentrun: +NAME=VALUE and -NAME.
 	Env        []string     `json:"env_changes"`
 	Stdin      string       `json:"stdin,omitempty"`
+	TwoWay     bool         `json:"two_way,omitempty"` // stdin stays open: what is said goes both ways
 	StdoutFile bool         `json:"stdout_file,omitempty"`
 	Files      []dryRunFile `json:"files,omitempty"`
 }
@@ -33,7 +34,7 @@ func (p *runPlan) dryRun() error {
 	cmd := p.job.Command
 	plan := dryRunPlan{
 		Provider: p.job.Provider.About().Name, Binary: p.job.Binary, Version: p.job.Request.Version,
-		Cwd: p.job.Request.Cwd, Stdin: redact(string(cmd.Stdin)), StdoutFile: cmd.StdoutFile,
+		Cwd: p.job.Request.Cwd, Stdin: redact(string(cmd.Stdin)), TwoWay: p.twoWay(), StdoutFile: cmd.StdoutFile,
 		Argv: p.job.Options.Redact.RedactArgs(cmd.Args), Env: []string{},
 	}
 	for _, c := range p.changes {
@@ -67,9 +68,12 @@ func (d dryRunPlan) write(w io.Writer) error {
 	for _, c := range d.Env {
 		fmt.Fprintf(&b, "env:     %s\n", c)
 	}
-	if d.Stdin == "" {
+	switch {
+	case d.TwoWay:
+		b.WriteString("stdin:   the vendor's two-way mode\n")
+	case d.Stdin == "":
 		b.WriteString("stdin:   /dev/null\n")
-	} else {
+	default:
 		fmt.Fprintf(&b, "stdin:   %d bytes: %s\n", len(d.Stdin), quoted(d.Stdin))
 	}
 	if d.StdoutFile {

@@ -37,6 +37,10 @@ func (p *Policy) Explain(c Call, w World) Explanation {
 	for _, path := range f.paths {
 		e.Paths = append(e.Paths, path.real)
 	}
+	if answers(c.Tool) {
+		e.Decision = Decision{Action: Allow, Name: "answer", Reason: "it only hands over the answer"}
+		return e
+	}
 	for i, r := range p.Rules {
 		why, fits := r.fits(f, w)
 		e.Steps = append(e.Steps, Step{i + 1, r.Name, r.Action, r.Place, fits, why})

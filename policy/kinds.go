@@ -44,6 +44,10 @@ func Kind(tool string) string {
 	return Other
 }
 
+// answers reports whether a tool does nothing but hand over the answer that a
+// schema was asked for (Claude Code 2.1.332).
+func answers(tool string) bool { return tool == "StructuredOutput" }
+
 // searches reports whether a tool looks into the working directory when it is given none.
 func searches(tool string) bool {
 	return slices.Contains([]string{

@@ -253,6 +253,7 @@ args = "make *"
 		{policy.Call{Tool: "mcp__db", Input: ndjson.RawMessage(`{"query":{"kind":"select"}}`)}, `allow 6: the policy says allow: tool mcp__db, input field query.kind = "select"`},
 		{policy.Call{Tool: "mcp__db", Input: ndjson.RawMessage(`{"query":{"kind":["select"]}}`)}, "deny default: the policy says deny: no rule fits"},
 		{policy.Call{Tool: "mcp__db", Input: ndjson.RawMessage(`{"query":"kind"}`)}, "deny default: the policy says deny: no rule fits"},
+		{policy.Call{Tool: "StructuredOutput", Depth: 9}, "allow answer: it only hands over the answer"},
 		{policy.Call{Tool: "Task"}, "allow 7: the policy says allow: depth 0, tool Task"},
 		{policy.Call{Tool: "Task", Depth: 1}, "deny default: the policy says deny: no rule fits"},
 	} {
