@@ -1,3 +1,5 @@
+//go:build real
+
 package cmd_test
 
 import (
@@ -77,9 +79,6 @@ func level(t *testing.T, list []finding, check string) finding {
 
 // TestRealDoctorDeep: all trials go well on each pinned CLI.
 func TestRealDoctorDeep(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	want := []string{"text", "tool", "failing-tool", "resume", "auth-error", "teardown"}
 	for _, vendor := range []string{"claude", "codex", "gemini", "pi", "pi-old"} {
 		t.Run(vendor, func(t *testing.T) {
@@ -100,9 +99,6 @@ func TestRealDoctorDeep(t *testing.T) {
 
 // TestRealDoctor: what the pinned CLIs answer is understood, with a login and without.
 func TestRealDoctor(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	tests := []struct {
 		vendor, env, file, text string
 		ready                   bool
@@ -139,9 +135,6 @@ func TestRealDoctor(t *testing.T) {
 
 // TestRealDoctorTraps: the traps that keep a pinned CLI from working are told.
 func TestRealDoctorTraps(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	tests := []struct {
 		name, vendor, env, file, text, check, reason string
 	}{

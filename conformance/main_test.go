@@ -39,13 +39,10 @@ func buildAndRun(m *testing.M) int {
 			return 1
 		}
 	}
-	if os.Getenv("AGENTRUN_REAL") == "1" {
-		flag.Parse()
-		// The CLIs mostly wait: for their own start-up, their retries, the model.
-		if err := flag.Set("test.parallel", "3"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
+	flag.Parse()
+	if err := parallel(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	return m.Run()
 }

@@ -1,3 +1,5 @@
+//go:build real
+
 package conformance
 
 import (
@@ -16,12 +18,8 @@ import (
 )
 
 // TestRealCarryOn carries sessions on whose last run was ended from outside, that
-// somebody else is writing to, and by hand. Like TestReal it runs with
-// AGENTRUN_REAL=1 alone.
+// somebody else is writing to, and by hand.
 func TestRealCarryOn(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	vendors := realVendors(t)
 	for name, sig := range map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL} {
 		t.Run("after "+name, func(t *testing.T) {

@@ -1,3 +1,5 @@
+//go:build real
+
 package conformance
 
 import (
@@ -16,9 +18,6 @@ import (
 // TestRealPolicy: every vendor with a two-way mode that lets its tools run is held
 // to the same rules, and each decision is in the stream.
 func TestRealPolicy(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	const written = "written-by-mock.txt"
 	vendors := slices.DeleteFunc(realVendors(t), func(v vendor) bool { return !converses(v) })
 	each(t, vendors, func(t *testing.T, v vendor) {

@@ -1,3 +1,5 @@
+//go:build real && real
+
 package conformance
 
 import (
@@ -23,12 +25,8 @@ type vendor struct {
 }
 
 // TestReal runs the product against the real CLIs, which talk to the embedded
-// model: no key, no network. It runs only when asked for, with AGENTRUN_REAL=1;
-// then a CLI that is missing is a failure.
+// model: no key, no network. A CLI that is missing is a failure.
 func TestReal(t *testing.T) {
-	if os.Getenv("AGENTRUN_REAL") != "1" {
-		return
-	}
 	vendors := realVendors(t)
 	t.Run("scenarios", func(t *testing.T) { realScenarios(t, vendors) })
 	t.Run("forms", func(t *testing.T) { realForms(t, vendors) })

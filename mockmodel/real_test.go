@@ -1,3 +1,5 @@
+//go:build real
+
 package mockmodel
 
 import (
@@ -18,21 +20,15 @@ type ran struct {
 	code           int
 }
 
-// vendorBinary finds the pinned CLI, or skips the test where nobody asked for it.
+// vendorBinary finds the pinned CLI.
 func vendorBinary(t *testing.T, name string) string {
 	t.Helper()
-	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
-		t.Skip("set AGENTRUN_REAL=1 to run the installed CLIs")
-	}
 	bin, err := filepath.Abs("../.tools/vendors/" + name + "/bin/" + strings.TrimSuffix(name, "-old"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(bin); err != nil {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // a CLI that is missing in CI is no reason to skip
-			t.Fatalf("scripts/vendor %s has not been run: %v", name, err)
-		}
-		t.Skipf("scripts/vendor %s has not been run: %v", name, err)
+		t.Fatalf("scripts/vendor %s has not been run: %v", name, err)
 	}
 	return bin
 }
@@ -51,29 +47,6 @@ func runCLI(t *testing.T, dir string, env []string, stdin, bin string, args ...s
 		t.Fatalf("run %s: %v", bin, err)
 	}
 	return ran{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
-}
-
-func startScenario(t *testing.T, name string) *Server {
-	t.Helper()
-	script, ok := Scenario(name)
-	if !ok {
-		t.Fatalf("no scenario %s", name)
-	}
-	return startScript(t, script)
-}
-
-func startScript(t *testing.T, script Script) *Server {
-	t.Helper()
-	s, err := Start(script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	return s
 }
 
 func runClaude(t *testing.T, s *Server, prompt string, args ...string) ran {

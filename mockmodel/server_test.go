@@ -217,3 +217,26 @@ func ownGoroutines() string {
 	}
 	return strings.Join(own, "\n\n")
 }
+
+func startScript(t *testing.T, script Script) *Server {
+	t.Helper()
+	s, err := Start(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func startScenario(t *testing.T, name string) *Server {
+	t.Helper()
+	script, ok := Scenario(name)
+	if !ok {
+		t.Fatalf("no scenario %s", name)
+	}
+	return startScript(t, script)
+}

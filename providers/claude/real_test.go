@@ -1,3 +1,5 @@
+//go:build real
+
 package claude
 
 import (
@@ -21,21 +23,15 @@ type realRun struct {
 	id             string
 }
 
-// realCLI finds the pinned CLI, or skips the test where nobody asked for it.
+// realCLI finds the pinned CLI.
 func realCLI(t *testing.T, scenario string) *realRun {
 	t.Helper()
-	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
-		t.Skip("set AGENTRUN_REAL=1 to run the installed CLI")
-	}
 	bin, err := filepath.Abs("../../.tools/vendors/claude/bin/claude")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(bin); err != nil {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // a CLI that is missing in CI is no reason to skip
-			t.Fatalf("scripts/vendor claude has not been run: %v", err)
-		}
-		t.Skipf("scripts/vendor claude has not been run: %v", err)
+		t.Fatalf("scripts/vendor claude has not been run: %v", err)
 	}
 	r := &realRun{bin: bin, home: t.TempDir(), cwd: t.TempDir(), id: "real"}
 	r.serve(t, scenario)

@@ -1,3 +1,5 @@
+//go:build real
+
 package codex_test
 
 import (
@@ -31,9 +33,6 @@ type real struct {
 
 func newReal(t *testing.T, script mockmodel.Script) *real {
 	t.Helper()
-	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
-		t.Skip("set AGENTRUN_REAL=1 to run the installed CLI")
-	}
 	about := codex.New().About().Binary
 	bin, err := filepath.Abs("../../.tools/vendors/codex/bin/codex")
 	if err != nil {
