@@ -195,3 +195,28 @@ func golden(t *testing.T, path, got string) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func chunkNote(c stream.Chunk) string {
+	note := fmt.Sprintf("%s %s %s %s%s", c.Type, c.ToolName, c.Content, c.ToolInput, c.ToolOutput)
+	if c.Metadata != nil && c.Metadata.Denied {
+		note += " denied"
+	}
+	if c.IsError {
+		note += " error"
+	}
+	return strings.Join(strings.Fields(note), " ")
+}
+
+func lineNote(l stream.LiveLine) string {
+	note := fmt.Sprintf("%s %s %s %s %s %s ", l.Type, l.Input, l.Kind, l.Action, l.By, l.State)
+	if l.Context != nil {
+		note += fmt.Sprintf("%s %s %s", l.Message, l.Context.ToolName, l.Context.Command)
+	}
+	if l.Type == stream.LiveTurnEnd {
+		note += fmt.Sprintf("%s %s %s", l.Status, l.Class, l.Reason)
+		if u := l.Metadata.Usage; u != nil && u.InputTokens != nil {
+			note += fmt.Sprint(" in ", *u.InputTokens)
+		}
+	}
+	return strings.Join(strings.Fields(note), " ")
+}

@@ -1,8 +1,9 @@
+//go:build real
+
 package gemini_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,31 +69,6 @@ func (r *real) hold(cfg live.Config, fields map[string]any) *held {
 		h.out = live.Run(ctx, cfg)
 	}()
 	return h
-}
-
-func chunkNote(c stream.Chunk) string {
-	note := fmt.Sprintf("%s %s %s %s%s", c.Type, c.ToolName, c.Content, c.ToolInput, c.ToolOutput)
-	if c.Metadata != nil && c.Metadata.Denied {
-		note += " denied"
-	}
-	if c.IsError {
-		note += " error"
-	}
-	return strings.Join(strings.Fields(note), " ")
-}
-
-func lineNote(l stream.LiveLine) string {
-	note := fmt.Sprintf("%s %s %s %s %s %s ", l.Type, l.Input, l.Kind, l.Action, l.By, l.State)
-	if l.Context != nil {
-		note += fmt.Sprintf("%s %s %s", l.Message, l.Context.ToolName, l.Context.Command)
-	}
-	if l.Type == stream.LiveTurnEnd {
-		note += fmt.Sprintf("%s %s %s", l.Status, l.Class, l.Reason)
-		if u := l.Metadata.Usage; u != nil && u.InputTokens != nil {
-			note += fmt.Sprint(" in ", *u.InputTokens)
-		}
-	}
-	return strings.Join(strings.Fields(note), " ")
 }
 
 // until waits for a note that begins so, and returns it.

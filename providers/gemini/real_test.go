@@ -1,3 +1,5 @@
+//go:build real
+
 package gemini_test
 
 import (
@@ -62,21 +64,15 @@ type request struct {
 	Tools []struct{ FunctionDeclarations []struct{ Name string } }
 }
 
-// newReal finds the pinned CLI, or skips the test where nobody asked for it.
+// newReal finds the pinned CLI.
 func newReal(t *testing.T, script string) *real {
 	t.Helper()
-	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
-		t.Skip("set AGENTRUN_REAL=1 to run the installed CLI")
-	}
 	bin, err := filepath.Abs("../../.tools/vendors/gemini/bin/gemini")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(bin); err != nil {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // a CLI that is missing in CI is no reason to skip
-			t.Fatalf("scripts/vendor gemini has not been run: %v", err)
-		}
-		t.Skipf("scripts/vendor gemini has not been run: %v", err)
+		t.Fatalf("scripts/vendor gemini has not been run: %v", err)
 	}
 	s, err := mockmodel.Parse([]byte(script))
 	if err != nil {
