@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"agentrun/workspace"
 )
 
 // probeLimit bounds the question for a version: with the second that a program
@@ -46,7 +48,7 @@ func AskVersion(ctx context.Context, about About, binary string, env []string, d
 		}
 	}
 	if said.Code == 0 && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
-		_ = writeWhole(file, []byte(version)) // a cache that cannot be written costs time only
+		_ = workspace.WriteWhole(file, []byte(version)) // a cache that cannot be written costs time only
 	}
 	return version, said
 }
@@ -63,23 +65,4 @@ func versionFile(binary, dir string) string {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", path, info.Size(), info.ModTime().UnixNano()))
 	return filepath.Join(dir, "versions", hex.EncodeToString(sum[:16]))
-}
-
-// writeWhole writes a file so that no reader ever sees a part of it.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

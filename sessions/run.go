@@ -12,6 +12,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/stream"
+	"agentrun/workspace"
 )
 
 // Run is the record of a run under way. It is used by one goroutine.
@@ -105,7 +106,7 @@ func (r *Run) save(path string) error {
 		return err
 	}
 	data = append(data, '\n')
-	if err = writeWhole(path, data); errors.Is(err, unix.ENOSPC) && writeOver(path, data) == nil {
+	if err = workspace.WriteWhole(path, data); errors.Is(err, unix.ENOSPC) && writeOver(path, data) == nil {
 		return nil
 	}
 	return err

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"agentrun/workspace"
 )
 
 // format is the version of the store's layout.
@@ -45,7 +47,7 @@ func Open(dir string) (*Store, error) {
 	text, err := os.ReadFile(mark)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Store{dir}, writeWhole(mark, []byte(strconv.Itoa(format)+"\n"))
+		return &Store{dir}, workspace.WriteWhole(mark, []byte(strconv.Itoa(format)+"\n"))
 	case err != nil:
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func checkOwner(dir string) error {
 const (
 	recordName = "run.json"
 	chunksName = "chunks.jsonl"
-	unfinished = ".new-"
+	unfinished = workspace.Unfinished
 )
 
 func (s *Store) runDir(id string) string     { return filepath.Join(s.dir, "runs", id) }
@@ -103,23 +105,4 @@ func (s *Store) Remove(id string) error {
 		return fmt.Errorf("run %s is under way", id)
 	}
 	return os.RemoveAll(s.runDir(id))
-}
-
-// writeWhole writes a file so that no reader ever sees a part of it.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), unfinished+"*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
