@@ -191,13 +191,13 @@ func (p *runPlan) configReport(args []string) (*configReport, error) {
 // reportSettings lists the flags in the order of their help, then the fields.
 func (p *runPlan) reportSettings(provider string) []reportedSetting {
 	set := map[string]config.Setting{}
-	for _, s := range p.config.files.Settings(p.config.schema, provider, p.flags.profile) {
+	for _, s := range p.config.files.Settings(p.config.schema(), provider, p.flags.profile) {
 		set[s.Name] = s
 	}
 	var list []reportedSetting
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	(&runFlags{}).register(flags)
-	for _, k := range p.config.schema.Keys {
+	for _, k := range p.config.schema().Keys {
 		s, ok := set[k.Name]
 		delete(set, k.Name)
 		variable, path := p.binaryVariable(provider)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -21,21 +22,25 @@ const repositoryConfig = ".agentrun.toml"
 
 // configured is what the configuration files say.
 type configured struct {
-	files      config.Files
-	schema     config.Schema
+	files config.Files
+	// schema looks at every field of every provider, and so is asked only when there is a file.
+	schema     func() config.Schema
 	user       string // path of the user's file, whether it exists or not
 	repository string // path of the repository's file, "" when there is none
 	root       string // of the repository
 }
 
+func newConfigured() configured { return configured{schema: sync.OnceValue(configSchema)} }
+
 func userConfig(sys IO) string { return filepath.Join(sys.ConfigDir, "config.toml") }
 
 // loadConfig reads the user's file and that of the repository around dir.
 func loadConfig(sys IO, dir string) (configured, error) {
-	c := configured{schema: configSchema(), user: userConfig(sys)}
+	c := newConfigured()
+	c.user = userConfig(sys)
 	text, err := readConfig(c.user)
 	if err == nil && text != nil {
-		c.files.User, err = config.Parse(c.user, text, false, c.schema)
+		c.files.User, err = config.Parse(c.user, text, false, c.schema())
 	}
 	if err != nil {
 		return c, configError(err)
@@ -63,7 +68,7 @@ func (c *configured) enter(dir string) error {
 	}
 	text, err := readConfig(real)
 	if err == nil {
-		c.files.Repository, err = config.Parse(path, text, true, c.schema)
+		c.files.Repository, err = config.Parse(path, text, true, c.schema())
 	}
 	if err != nil {
 		return configError(err)

@@ -28,7 +28,7 @@ func (p *runPlan) configure(args []string) ([]string, error) {
 }
 
 func (p *runPlan) readConfigFiles() error {
-	p.config = configured{schema: configSchema()}
+	p.config = newConfigured()
 	if p.flags.noConfig {
 		return nil
 	}
@@ -98,7 +98,10 @@ func (p *runPlan) applyConfig(c *cobra.Command) error {
 		return err
 	}
 	p.origins = map[string]config.Origin{}
-	for _, s := range p.config.files.Settings(p.config.schema, p.job.Provider.About().Name, p.flags.profile) {
+	if p.config.files == (config.Files{}) {
+		return nil
+	}
+	for _, s := range p.config.files.Settings(p.config.schema(), p.job.Provider.About().Name, p.flags.profile) {
 		known := fieldOf(s) != "" || c.Flags().Lookup(s.Name) != nil // attach has few flags
 		if !known || p.typed(c, s.Name) || lifted(s) {
 			continue
