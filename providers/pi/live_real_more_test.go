@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"agentrun/live"
+	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
@@ -397,4 +398,38 @@ func TestRealLiveSlash(t *testing.T) {
 			t.Errorf("texts: %q", h.texts())
 		}
 	})
+}
+
+// TestRealLiveNested: the calls that codemode makes are asked about one by one.
+func TestRealLiveNested(t *testing.T) {
+	p, ok := pis(t)[newest]
+	if !ok {
+		t.Skip("no pi " + newest)
+	}
+	s := start(t, mockmodel.Script{Turns: []mockmodel.Turn{
+		{Parts: []mockmodel.Part{{Name: "codemode", Input: ndjson.RawMessage(
+			`{"code":"const a = await tools.bash({command:'echo one'}); const b = await tools.bash({command:'echo two'}).catch(e => 'ERR ' + e.message); text(a.output + b)"}`)}}},
+		{Parts: []mockmodel.Part{{Text: "It was {{tool_output}}."}}},
+	}})
+	h := hold(t, p, s, live.Config{}, asking(t, "allow_tool=+codemode"))
+	h.say(say("1", "go"))
+	for _, want := range []struct {
+		tool, command string
+		action        stream.Action
+	}{
+		{"codemode", "", stream.Accept}, {"bash", "echo one", stream.Accept}, {"bash", "echo two", stream.Decline},
+	} {
+		ask := h.line(stream.LiveRequest)
+		if ask.Context.ToolName != want.tool || ask.Context.Command != want.command || (want.tool == "bash") != (ask.Context.ParentToolID != "") {
+			t.Errorf("asked: %+v, want %+v", ask.Context, want)
+		}
+		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: want.action, Message: "not two"})
+	}
+	if end := h.turnEnd(stream.TurnCompleted); len(end.Metadata.Denials) != 1 {
+		t.Errorf("denials: %+v", end.Metadata.Denials)
+	}
+	h.end()
+	if !strings.Contains(h.texts(), "one\nERR not two") {
+		t.Errorf("texts: %q", h.texts())
+	}
 }

@@ -321,7 +321,7 @@ func TestRealLiveDecide(t *testing.T) {
 			}
 			return live.Decision{}
 		}
-		h := hold(t, p, s, live.Config{Decide: decide}, asking(t))
+		h := hold(t, p, s, live.Config{Decide: decide}, asking(t, "no_extensions=true"))
 		h.say(say("1", "do both"))
 		if end := h.line(stream.LiveRequestEnd); end.By != "policy" || end.Action != stream.Decline {
 			t.Errorf("the request ended: %+v", end)

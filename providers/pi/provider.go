@@ -1,7 +1,7 @@
-// Package pi drives the pi coding agent (`pi --mode json`): 1.6.0 of
-// @earendil-works/pi-coding-agent and, where they differ, 0.73.1 of
-// @mariozechner/pi-coding-agent. Facts about the CLI were seen on these two
-// unless a comment names another version.
+// Package pi drives the pi coding agent (`pi --mode json`, and `pi --mode rpc`
+// for live sessions): 1.6.0 of @earendil-works/pi-coding-agent and, where they
+// differ, 0.73.1 of @mariozechner/pi-coding-agent. Facts about the CLI were seen
+// on these two unless a comment names another version.
 package pi
 
 import "agentrun/providers"
