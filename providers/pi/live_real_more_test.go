@@ -1,3 +1,5 @@
+//go:build real
+
 package pi
 
 import (
@@ -402,10 +404,7 @@ func TestRealLiveSlash(t *testing.T) {
 
 // TestRealLiveNested: the calls that codemode makes are asked about one by one.
 func TestRealLiveNested(t *testing.T) {
-	p, ok := pis(t)[newest]
-	if !ok {
-		t.Skip("no pi " + newest)
-	}
+	p := pis(t)[newest]
 	s := start(t, mockmodel.Script{Turns: []mockmodel.Turn{
 		{Parts: []mockmodel.Part{{Name: "codemode", Input: ndjson.RawMessage(
 			`{"code":"const a = await tools.bash({command:'echo one'}); const b = await tools.bash({command:'echo two'}).catch(e => 'ERR ' + e.message); text(a.output + b)"}`)}}},

@@ -1,3 +1,5 @@
+//go:build real
+
 package pi
 
 import (
@@ -21,12 +23,9 @@ type real struct {
 	bin, version, home, tmp, cwd string
 }
 
-// pis finds the pinned CLIs, or skips the test where nobody asked for them.
+// pis finds the pinned CLIs.
 func pis(t *testing.T) map[string]real {
 	t.Helper()
-	if os.Getenv("AGENTRUN_REAL") != "1" { //nolint:forbidigo // the switch of these tests
-		t.Skip("set AGENTRUN_REAL=1 to run the installed CLIs")
-	}
 	found := map[string]real{}
 	for dir, version := range map[string]string{"pi": newest, "pi-old": oldest} {
 		bin, err := filepath.Abs("../../.tools/vendors/" + dir + "/bin/pi")
@@ -34,20 +33,13 @@ func pis(t *testing.T) map[string]real {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(bin); err != nil {
-			if os.Getenv("CI") == "true" { //nolint:forbidigo // a CLI that is missing in CI is no reason to skip
-				t.Fatalf("scripts/vendor %s has not been run: %v", dir, err)
-			}
-			t.Logf("scripts/vendor %s has not been run: %v", dir, err)
-			continue
+			t.Fatalf("scripts/vendor %s has not been run: %v", dir, err)
 		}
 		cwd, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
 		found[version] = real{bin: bin, version: version, home: t.TempDir(), tmp: t.TempDir(), cwd: cwd}
-	}
-	if len(found) == 0 {
-		t.Skip("no pi is installed")
 	}
 	return found
 }
@@ -183,10 +175,7 @@ func TestRealPrompts(t *testing.T) {
 
 // TestRealSlashUnfenced shows the hazard that the fence is against.
 func TestRealSlashUnfenced(t *testing.T) {
-	p, ok := pis(t)[newest]
-	if !ok {
-		t.Skip("no pi " + newest)
-	}
+	p := pis(t)[newest]
 	r := request(t, "/mcp")
 	r.NoFence[fenceSlash] = true
 	s := serve(t, "say")
@@ -224,14 +213,14 @@ func TestRealVerdicts(t *testing.T) {
 		{scenario: "500-once", oldClass: ""},
 	} {
 		for version, p := range pis(t) {
+			want := tt.class
+			if version == oldest {
+				want = tt.oldClass
+			}
+			if want == "any" { // not of this version
+				continue
+			}
 			t.Run(tt.scenario+"/"+version, func(t *testing.T) {
-				want := tt.class
-				if version == oldest {
-					want = tt.oldClass
-				}
-				if want == "any" {
-					t.Skip("not of this version")
-				}
 				_, out := p.run(t, serve(t, tt.scenario), request(t, "hello", "ephemeral=true"))
 				got := classOf(out.Err)
 				if got != want {
@@ -297,10 +286,10 @@ func TestRealDenied(t *testing.T) {
 		{"extension", []string{"extension=gate.mjs"}, false},
 	} {
 		for version, p := range pis(t) {
+			if version == oldest && !tt.old {
+				continue
+			}
 			t.Run(tt.name+"/"+version, func(t *testing.T) {
-				if version == oldest && !tt.old {
-					t.Skip("not of this version")
-				}
 				if err := os.WriteFile(filepath.Join(p.cwd, "gate.mjs"), []byte(gate), 0o600); err != nil {
 					t.Fatal(err)
 				}
