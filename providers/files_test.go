@@ -52,21 +52,18 @@ func TestRunDir(t *testing.T) {
 	if _, err := ClaimRunDir(parent, "one"); !errors.Is(err, os.ErrExist) {
 		t.Errorf("claimed twice: %v", err)
 	}
-	// What killed runs left, long ago and just now; a lock that is held is as old.
+	// What killed runs left, long ago and just now; a folder that is held is as old.
 	for name, age := range map[string]time.Duration{"old": time.Hour, "new": 0} {
 		if err := os.MkdirAll(filepath.Join(parent, name, "home"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(parent, name+lockSuffix), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(filepath.Join(parent, name+lockSuffix), at, at); err != nil {
+		if err := os.Chtimes(filepath.Join(parent, name), at, at); err != nil {
 			t.Fatal(err)
 		}
 	}
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(mine.Path+lockSuffix, long, long); err != nil {
+	if err := os.Chtimes(mine.Path, long, long); err != nil {
 		t.Fatal(err)
 	}
 	other, err := ClaimRunDir(parent, "two")
@@ -84,12 +81,12 @@ func TestRunDir(t *testing.T) {
 		}
 		return list
 	}
-	if diff := cmp.Diff([]string{"new", "new.lock", "one", "one.lock", "two", "two.lock"}, names()); diff != "" {
+	if diff := cmp.Diff([]string{"new", "one", "two"}, names()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	mine.Remove()
 	other.Remove()
-	if diff := cmp.Diff([]string{"new", "new.lock"}, names()); diff != "" {
+	if diff := cmp.Diff([]string{"new"}, names()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

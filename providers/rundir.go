@@ -12,7 +12,7 @@ import (
 // that the folder of a run that was killed is found out, and removed by the next.
 type RunDir struct {
 	Path string
-	lock *os.File
+	lock *os.File // the folder itself
 }
 
 // RunDirPath is where the private folder of a run lies below the folder for all of them.
@@ -25,55 +25,59 @@ func ClaimRunDir(parent, id string) (*RunDir, error) {
 		return nil, err
 	}
 	sweep(parent)
-	d := &RunDir{Path: RunDirPath(parent, id)}
-	// The lock comes first: a folder without a lock that is held is anybody's.
-	lock, err := os.OpenFile(d.Path+lockSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	path := RunDirPath(parent, id)
+	if err := os.Mkdir(path, 0o700); err != nil {
 		return nil, err
 	}
-	d.lock = lock
-	if err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
-		err = os.Mkdir(d.Path, 0o700)
-	}
+	lock, err := lockDir(path)
 	if err != nil {
-		d.Remove()
+		removeAll(path)
 		return nil, err
 	}
-	return d, nil
+	return &RunDir{path, lock}, nil
 }
-
-const lockSuffix = ".lock"
 
 // Remove removes the folder and gives up its lock.
 func (d *RunDir) Remove() {
 	removeAll(d.Path) // what cannot be removed is tried again by the next run
-	_ = os.Remove(d.Path + lockSuffix)
 	_ = d.lock.Close()
 }
 
 // sweep removes the folders whose lock nobody holds.
 func sweep(parent string) {
-	locks, err := filepath.Glob(filepath.Join(parent, "*"+lockSuffix))
+	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return
 	}
-	for _, path := range locks {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		// A folder that was just made belongs to a run just starting, which must
+		// not find it locked.
+		if !old(path) {
 			continue
 		}
-		// A lock that was just made belongs to a run just starting, which must not
-		// find it held.
-		if old(f) && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			removeAll(path[:len(path)-len(lockSuffix)])
-			_ = os.Remove(path)
+		if lock, err := lockDir(path); err == nil {
+			removeAll(path)
+			_ = lock.Close()
 		}
-		_ = f.Close()
 	}
 }
 
-// old reports whether a lock was made long enough ago to be held if it is ever to be.
-func old(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && time.Since(info.ModTime()) > time.Minute
+// lockDir takes the lock of a folder, or fails if somebody has it.
+func lockDir(path string) (*os.File, error) {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// old reports whether a folder was made long enough ago to be locked if it is ever to be.
+func old(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir() && time.Since(info.ModTime()) > time.Minute
 }

@@ -70,7 +70,7 @@ func (h *house) folders() []string {
 	return append(without, filepath.Join(h.home, ".cache/agentrun/runs"))
 }
 
-// private are the private folder of a run, and the lock beside it.
+// private is the private folder of a run.
 func (h *house) private(run string) []string {
 	var found []string
 	for _, dir := range h.folders() {
@@ -84,10 +84,10 @@ func (h *house) private(run string) []string {
 // left is the next run's to remove, once it is a minute old.
 func (h *house) swept(ctx context.Context) []string {
 	for _, dir := range h.folders() {
-		locks, _ := filepath.Glob(filepath.Join(dir, "*.lock"))
-		for _, lock := range locks {
+		runs, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, run := range runs {
 			old := time.Now().Add(-time.Hour)
-			if err := os.Chtimes(lock, old, old); err != nil {
+			if err := os.Chtimes(run, old, old); err != nil {
 				return []string{err.Error()}
 			}
 		}
