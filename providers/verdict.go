@@ -129,7 +129,7 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 		return err
 	}
 	if denied := len(s.denials(v.Metadata.Denials)); s.opts.Strict && denied > 0 {
-		return Errorf(Permission, ReasonDenied, "%d tool calls were denied", denied).
+		return Errorf(Permission, ReasonDenied, "tool calls were denied: %d", denied).
 			WithHint("allow it (see --access, and the fields in `agentrun providers %s`), or run without --strict", s.provider.Name)
 	}
 	return nil
