@@ -46,11 +46,11 @@ func Golden(t *testing.T, p providers.Provider, dir string) {
 	}
 }
 
-func recordings(t *testing.T, dir string) []string {
-	t.Helper()
+func recordings(tb testing.TB, dir string) []string {
+	tb.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var paths []string
 	for _, e := range entries {
@@ -59,7 +59,7 @@ func recordings(t *testing.T, dir string) []string {
 		}
 	}
 	if len(paths) == 0 {
-		t.Fatalf("no recordings in %s", dir)
+		tb.Fatalf("no recordings in %s", dir)
 	}
 	return paths
 }

@@ -1,33 +1,54 @@
 package codex_test
 
 import (
-	"bytes"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/providers/codex"
 	"agentrun/stream"
 )
 
-// dialog plays a recorded dialog to a driver: what the server printed ("< "
-// lines) as it is, what the recorder sent ("> " lines) as the input that means
-// the same. The driver's calls take the place of the recorder's of that method.
-type dialog struct {
-	d      providers.Driver
-	out    bytes.Buffer
-	runs   bool
+// interpreter plays a recorded dialog to a driver. The driver's calls take the
+// place of the recorder's of that method.
+type interpreter struct {
 	ours   map[string][]int // ids of the driver's calls without a response, by method
 	theirs map[string]string
+	cleans bool // the recorder knew of cleanMethod
+}
+
+func dialogs(tb testing.TB) conformance.Dialogs {
+	tb.Helper()
+	return conformance.Dialogs{
+		Provider: codex.New().(providers.Converser), Dir: "testdata/live",
+		Interpret: func(_, text string) (conformance.Interpreter, providers.Request) {
+			r := request(tb, "")
+			for line := range strings.Lines(text) {
+				var l rpc
+				if rest, ok := strings.CutPrefix(line, "> "); ok && ndjson.Unmarshal([]byte(rest), &l) == nil && l.Method == "thread/resume" {
+					r = request(tb, "", "resume="+l.Params.Thread)
+				}
+			}
+			r.Deltas, r.Cwd = true, "/repo"
+			return &interpreter{ours: map[string][]int{}, theirs: map[string]string{}, cleans: strings.Contains(text, cleanMethod)}, r
+		},
+		Unrecorded: []string{"images", "asks auth"},
+	}
+}
+
+func TestDialogs(t *testing.T) { dialogs(t).Test(t) }
+
+// FuzzDriver: no dialog makes the driver break the rules of its interface.
+func FuzzDriver(f *testing.F) {
+	ds := dialogs(f)
+	conformance.Fuzz{
+		Provider: ds.Provider, Seeds: ds.Seeds(f), LooseTools: true,
+		Requests: []providers.Request{{Fields: ds.Provider.NewFields(), Dir: "/run", Deltas: true}},
+	}.Driver(f)
 }
 
 // rpc is a line in either direction.
@@ -52,51 +73,21 @@ type rpc struct {
 	} `json:"result"`
 }
 
-func (p *dialog) do(e providers.Effect) {
-	name := strings.TrimPrefix(fmt.Sprintf("%T", e), "providers.")
-	var body any = e
-	switch e := e.(type) {
-	case providers.Send:
-		var l rpc
-		if err := ndjson.Unmarshal(e.Line, &l); err == nil && l.Method != "" && len(l.ID) > 0 {
-			id, _ := strconv.Atoi(string(l.ID))
-			p.ours[l.Method] = append(p.ours[l.Method], id)
-		}
-		body = ndjson.RawMessage(e.Line)
-	case providers.Emit:
-		body = e.Chunk
-	case providers.Settle:
-		body = wordsOf(e.Err)
-	case providers.TurnStart:
-		p.runs = true
-	case providers.TurnEnd:
-		p.runs = false
-		body = struct {
-			Status   stream.TurnStatus
-			Error    string `json:",omitempty"`
-			Content  string `json:",omitempty"`
-			Metadata stream.Metadata
-		}{e.Status, wordsOf(e.Verdict.Err), e.Verdict.Content, e.Verdict.Metadata}
+func (p *interpreter) Sends(line []byte) {
+	var l rpc
+	if err := ndjson.Unmarshal(line, &l); err == nil && l.Method != "" && len(l.ID) > 0 {
+		id, _ := strconv.Atoi(string(l.ID))
+		p.ours[l.Method] = append(p.ours[l.Method], id)
 	}
-	line, err := ndjson.Marshal(body)
-	if err != nil {
-		line = []byte(err.Error())
-	}
-	fmt.Fprintf(&p.out, "%s %s\n", name, line)
 }
 
-func wordsOf(err *providers.Error) string {
-	if err == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s/%s %s", err.Class, err.Reason, err.Message)
-}
+func (p *interpreter) Settled(err *providers.Error) string { return conformance.Words(err) }
 
-// sent takes a line of the recorder's.
-func (p *dialog) sent(line string) {
+// Sent takes a line of the recorder's.
+func (p *interpreter) Sent(d *conformance.Dialog, line string) error {
 	var l rpc
 	if ndjson.Unmarshal([]byte(line), &l) != nil {
-		return // what no driver sends
+		return nil // what no driver sends
 	}
 	method := l.Method
 	in := stream.LiveInput{Model: l.Params.Model, Effort: l.Params.Effort}
@@ -106,27 +97,24 @@ func (p *dialog) sent(line string) {
 	var err error
 	switch {
 	case method == "initialize":
-		p.d.Open(p.do)
-	case method == "turn/steer" && p.runs, method == "turn/start" && p.runs:
-		method, err = "turn/steer", p.d.Steer(in, p.do)
+		d.Open(d.Do)
+	case method == "turn/steer" && d.Runs(), method == "turn/start" && d.Runs():
+		method, err = "turn/steer", d.Steer(in, d.Do)
 	case method == "turn/start":
 		if l.Params.Sandbox.Type == "workspaceWrite" {
 			in.Access = "edit"
 		}
-		err = p.d.Update(in, p.do)
+		err = d.Update(in, d.Do)
 		if err == nil {
-			err = p.d.Message(in, p.do)
+			err = d.Message(in, d.Do)
 		}
-		p.runs = err == nil
-	case method == "turn/interrupt" && p.runs:
-		err = p.d.Abort(p.do)
+	case method == "turn/interrupt" && d.Runs():
+		err = d.Abort(d.Do)
 	case method == "":
-		err = p.d.Answer(l.answer(), p.do)
-	}
-	if err != nil && !errors.Is(err, providers.ErrLater) {
-		fmt.Fprintf(&p.out, "refused %v\n", err)
+		err = d.Answer(l.answer(), d.Do)
 	}
 	p.theirs[string(l.ID)] = method
+	return err
 }
 
 // answer is a recorded answer as an input.
@@ -149,7 +137,7 @@ func (l *rpc) answer() stream.LiveInput {
 	return in
 }
 
-func (p *dialog) received(line string) {
+func (p *interpreter) Printed(d *conformance.Dialog, line string) {
 	var l rpc
 	if ndjson.Unmarshal([]byte(line), &l) == nil && l.Method == "" && len(l.ID) > 0 {
 		waits := p.ours[p.theirs[string(l.ID)]]
@@ -159,100 +147,27 @@ func (p *dialog) received(line string) {
 		p.ours[p.theirs[string(l.ID)]] = waits[1:]
 		line = strings.Replace(line, `"id":`+string(l.ID), `"id":`+strconv.Itoa(waits[0]), 1)
 	}
-	p.receive(line)
+	d.Receive(line)
+	if !p.cleans {
+		p.refuse(d, cleanMethod)
+	}
 }
 
-func (p *dialog) receive(line string) {
-	rec, err := ndjson.NewReader(strings.NewReader(line+"\n"), 1<<20).Next()
-	if err == nil {
-		err = p.d.Receive(rec, p.do)
+func (p *interpreter) End(d *conformance.Dialog, exit providers.Exit) {
+	if !d.Runs() && exit.Signal == "" {
+		d.Close(d.Do)
+		return
 	}
-	if err != nil {
-		fmt.Fprintf(&p.out, "error %v\n", err)
-	}
+	d.Note("verdict %s", conformance.Words(d.Verdict(exit).Err))
 }
 
 // refuse answers what the driver asked and the recorder did not.
-func (p *dialog) refuse(method string) {
+func (p *interpreter) refuse(d *conformance.Dialog, method string) {
 	for len(p.ours[method]) > 0 {
 		id := p.ours[method][0]
 		p.ours[method] = p.ours[method][1:]
-		p.receive(fmt.Sprintf(`{"error":{"code":-32600,"message":"%s requires experimentalApi capability"},"id":%d}`, method, id))
+		d.Receive(fmt.Sprintf(`{"error":{"code":-32600,"message":"%s requires experimentalApi capability"},"id":%d}`, method, id))
 	}
 }
 
 const cleanMethod = "thread/backgroundTerminals/clean"
-
-// TestDialogs replays the recorded dialogs and compares the effects, one a line,
-// with want.txt; at the end stdin is closed, as the recorder did, or the verdict
-// on a session that ended by itself is asked. The flag -update writes those anew.
-func TestDialogs(t *testing.T) {
-	paths, err := filepath.Glob("testdata/live/*/dialog.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no dialogs: %v", err)
-	}
-	update := flag.Lookup("update").Value.String() == "true"
-	for _, path := range paths {
-		dir := filepath.Dir(path)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			got := play(t, dir)
-			file := filepath.Join(dir, "want.txt")
-			if update {
-				if err := os.WriteFile(file, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatalf("%v; write it with -update and review it", err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func play(t *testing.T, dir string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "dialog.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	r := request(t, "")
-	for line := range strings.Lines(text) {
-		var l rpc
-		if rest, ok := strings.CutPrefix(line, "> "); ok && ndjson.Unmarshal([]byte(rest), &l) == nil && l.Method == "thread/resume" {
-			r = request(t, "", "resume="+l.Params.Thread)
-		}
-	}
-	r.Deltas, r.Cwd = true, "/repo"
-	p := &dialog{d: codex.New().(providers.Converser).NewDriver(r), ours: map[string][]int{}, theirs: map[string]string{}}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "> "); ok {
-			p.sent(rest)
-		} else {
-			p.received(line[2:])
-		}
-		if !strings.Contains(text, cleanMethod) {
-			p.refuse(cleanMethod)
-		}
-	}
-	exit, err := os.ReadFile(filepath.Join(dir, "exit.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	how := providers.Exit{}
-	if strings.HasPrefix(string(exit), "signal") {
-		how = providers.Exit{Code: -1, Signal: "SIGKILL"}
-	}
-	if !p.runs && how.Signal == "" {
-		p.d.Close(p.do)
-		return p.out.Bytes()
-	}
-	fmt.Fprintf(&p.out, "verdict %s\n", wordsOf(p.d.Verdict(how).Err))
-	return p.out.Bytes()
-}

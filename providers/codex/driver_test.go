@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/providers/codex"
@@ -53,9 +54,9 @@ func (h *heard) do(e providers.Effect) {
 	case providers.Withdraw:
 		h.list = append(h.list, "withdraw "+e.ID)
 	case providers.Settle:
-		h.list = append(h.list, "settle "+e.Input.ID+" "+wordsOf(e.Err))
+		h.list = append(h.list, "settle "+e.Input.ID+" "+conformance.Words(e.Err))
 	case providers.TurnEnd:
-		h.list = append(h.list, "end "+string(e.Status)+" "+wordsOf(e.Verdict.Err))
+		h.list = append(h.list, "end "+string(e.Status)+" "+conformance.Words(e.Verdict.Err))
 	default:
 		h.list = append(h.list, strings.TrimPrefix(fmt.Sprintf("%T", e), "providers."))
 	}
@@ -459,7 +460,7 @@ func TestDriverVerdict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d, _ := act(t, request(t, ""), tt.script)
-			if got := wordsOf(d.Verdict(tt.exit).Err); got != tt.want {
+			if got := conformance.Words(d.Verdict(tt.exit).Err); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})

@@ -15,8 +15,8 @@ import (
 const thread = "01a22c87-88f4-73a3-bcc6-c990bdbfd65f"
 
 // request fills in a request from NAME=VALUE.
-func request(t *testing.T, prompt string, set ...string) providers.Request {
-	t.Helper()
+func request(tb testing.TB, prompt string, set ...string) providers.Request {
+	tb.Helper()
 	r := providers.Request{
 		Prompt: prompt, Fields: codex.New().NewFields(), Set: map[string]bool{}, Cwd: "/repo", Dir: "/run/7",
 		Env: func(string) string { return "" }, NoFence: map[string]bool{},
@@ -24,7 +24,7 @@ func request(t *testing.T, prompt string, set ...string) providers.Request {
 	for _, s := range set {
 		name, value, _ := strings.Cut(s, "=")
 		if err := providers.SetField(r.Fields, name, value); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		r.Set[name] = true
 	}
