@@ -59,7 +59,7 @@ func (ds Dialogs) Test(t *testing.T) {
 	for _, dir := range recordings(t, ds.Dir) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			d := ds.play(t, dir)
-			compare(t, filepath.Join(dir, "want.txt"), d.effect.String())
+			Compare(t, filepath.Join(dir, "want.txt"), d.effect.String())
 			if err := d.Err(); err != nil {
 				t.Error(err)
 			}

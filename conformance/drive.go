@@ -13,7 +13,7 @@ import (
 
 // Watched is a driver that is held to the rules of its interface: it passes the
 // host's calls on, and notes every breach in what the driver does and returns.
-// Its caller keeps the host's own rules (Ready, Runs and Open say what it needs
+// Its caller keeps the host's own rules (Ready, Runs and Ended say what it needs
 // to know). It is a providers.Driver.
 type Watched struct {
 	driver providers.Driver
@@ -59,8 +59,8 @@ func (w *Watched) Runs() bool { return w.runs }
 // Ended reports whether the driver closed the vendor's stdin.
 func (w *Watched) Ended() bool { return w.ended }
 
-// Asked are the requests that are open, in the order they came.
-func (w *Watched) Asked() []providers.AgentRequest { return slices.Clone(w.open) }
+// Script is the session so far, as Fuzz plays it.
+func (w *Watched) Script() string { return strings.Join(w.script, "\n") }
 
 func (w *Watched) fault(rule, format string, args ...any) {
 	w.faults.add("%s: "+format, append([]any{rule}, args...)...)
@@ -72,11 +72,13 @@ func (w *Watched) Open(do func(providers.Effect)) {
 	w.driver.Open(w.watch(do))
 }
 
-// Receive passes the call on. An error is one of class protocol.
+// Receive passes the call on. An error is one of class protocol, or that of a made-up
+// record which does not decode.
 func (w *Watched) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	w.script = append(w.script, string(rec.Raw))
 	err := w.driver.Receive(rec, w.watch(do))
-	if e, ok := errors.AsType[*providers.Error](err); err != nil && (!ok || e.Class != providers.Protocol) {
+	e, ok := errors.AsType[*providers.Error](err)
+	if ok && e.Class != providers.Protocol || err != nil && !ok && !w.wild {
 		w.fault(ruleErrors, "Receive returned %T: %v", err, err)
 	}
 	return err

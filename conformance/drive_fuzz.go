@@ -40,10 +40,11 @@ type Fuzz struct {
 }
 
 // Driver: no script makes a driver of any of the requests break a rule. A line
-// of a seed that begins with "> " is an input (message, steer, model, access,
-// effort, abort, close; accept, acceptsession, decline and cancel of the first
-// open request; alone, which declines each from then on at once), which is put
-// in when the host would do so; all others are the vendor's.
+// that begins with "> " is an input (message, steer, model, access, effort,
+// abort, close; accept, acceptsession, decline and cancel of the first open
+// request; alone, which declines each from then on at once). It is put in when
+// the host would do so, though messages and the close do not wait for Ready. All
+// other lines are the vendor's.
 func (z Fuzz) Driver(f *testing.F) {
 	f.Helper()
 	if len(z.Seeds) == 0 {

@@ -41,7 +41,7 @@ func Golden(t *testing.T, p providers.Provider, dir string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(t, filepath.Join(path, "want.jsonl"), string(lines)+string(end)+"\n")
+			Compare(t, filepath.Join(path, "want.jsonl"), string(lines)+string(end)+"\n")
 		})
 	}
 }
@@ -64,7 +64,8 @@ func recordings(tb testing.TB, dir string) []string {
 	return paths
 }
 
-func compare(t *testing.T, file, got string) {
+// Compare compares got with a golden file, line by line; -update writes that anew.
+func Compare(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {

@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/providers/gemini"
@@ -47,7 +47,7 @@ type rpc struct {
 // that must become what was sent.
 type player struct {
 	t      *testing.T
-	driver providers.Driver
+	driver *conformance.Watched
 	notes  []string
 	sent   []rpc
 	asked  int
@@ -138,16 +138,27 @@ func TestRecordedSessions(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatal(dirs, err)
 	}
+	gem := gemini.New().(providers.Converser)
+	var played []*conformance.Watched
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			p := &player{t: t}
-			p.driver = gemini.New().(providers.Converser).NewDriver(providers.Request{Cwd: "/repo"})
+			p := &player{t: t, driver: conformance.Watch(gem, providers.Request{Cwd: "/repo"})}
 			want := p.play(filepath.Join(dir, "talk.jsonl"))
 			if diff := cmp.Diff(want, p.sent); diff != "" {
 				t.Errorf("sent (-recorded +now):\n%s", diff)
 			}
-			golden(t, filepath.Join(dir, "want.txt"), strings.Join(p.notes, "\n")+"\n")
+			conformance.Compare(t, filepath.Join(dir, "want.txt"), strings.Join(p.notes, "\n")+"\n")
+			if err := p.driver.Err(); err != nil {
+				t.Error(err)
+			}
+			played = append(played, p.driver)
 		})
+	}
+	if len(played) < len(dirs) {
+		return // only some of them were asked for
+	}
+	if err := conformance.Proven(gem.Live(), []string{"images"}, played...); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -177,22 +188,6 @@ func (p *player) play(path string) []rpc {
 		}
 		p.say(*line.Sent)
 		sent = append(sent, *line.Sent)
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
