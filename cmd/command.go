@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"agentrun/providers"
@@ -24,7 +25,8 @@ func (p *runPlan) buildCommand() error {
 	} else if p.flags.mockHome != "" || p.flags.mockLog != "" {
 		return providers.Errorf(providers.Usage, "", "--mock-home and --mock-log go with --mock")
 	}
-	set := append(append([]string{"PWD=" + r.Cwd}, loopback.Env...), p.flags.env...)
+	own := slices.Concat([]string{"PWD=" + r.Cwd}, p.traceEnv(), loopback.Env)
+	set := slices.Concat(own, p.flags.env)
 	base, _ := providers.Environment(inherited, about.EnvDrop, set)
 	r.Env = providers.Lookup(base)
 	r.VendorArgs = append(append([]string{}, loopback.Args...), p.flags.vendorArgs...)
@@ -33,7 +35,7 @@ func (p *runPlan) buildCommand() error {
 	}
 	drop := append(append([]string{}, about.EnvDrop...), p.job.Command.UnsetEnv...)
 	// What the user states with --env wins over what the adapter adds.
-	set = append(append(append([]string{"PWD=" + r.Cwd}, loopback.Env...), p.job.Command.SetEnv...), p.flags.env...)
+	set = slices.Concat(own, p.job.Command.SetEnv, p.flags.env)
 	p.job.Env, p.changes = providers.Environment(inherited, drop, set)
 	p.job.Supervisor = p.sys.Self
 	return nil

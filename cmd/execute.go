@@ -45,7 +45,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	out, still := p.openOutput(pauses)
 	defer still()
 	calls, began := render.NewCalls(p.sys.Now), p.sys.Now()
-	out = out.recorded(record).counted(calls)
+	out = p.traced(out.recorded(record).counted(calls))
 	outcome := p.hold(signals.ctx, out)
 	if outcome.ReaderGone {
 		p.unwritten(&outcome, errors.Unwrap(outcome.Err), signals)
@@ -54,6 +54,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	}
 	defer func() {
 		record.end(outcome, statusOf(status))
+		p.endTelemetry(outcome)
 		p.report(render.Report{Calls: calls, Outcome: outcome, ExitStatus: statusOf(status), Began: began}, record)
 	}()
 	if err := p.mock.writeLog(); err != nil {

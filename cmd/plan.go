@@ -19,6 +19,7 @@ import (
 	"agentrun/providers/all"
 	"agentrun/sessions"
 	"agentrun/stream"
+	"agentrun/telemetry"
 	"agentrun/workspace"
 )
 
@@ -39,6 +40,7 @@ type runPlan struct {
 	policy  *decider                 // nil when no policy holds
 	images  []string                 // of the prompt, where it is a message
 	heard   func(stream.LiveInput)   // is told of the inputs of a live session; may be nil
+	trace   *telemetry.Run           // nil when nobody asked for telemetry
 	chat    *chat                    // the person who talks, nil elsewhere
 	ci      markup                   // how a CI system is talked to; nil when there is none
 }
@@ -65,6 +67,7 @@ func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan,
 		func() error { return p.fillFields(c) },
 		func() error { return p.askPrompt(args) },
 		func() error { return p.findBinary(c.Context()) },
+		p.startTelemetry,
 		p.buildCommand,
 	}
 	for _, step := range steps {
