@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -39,10 +41,21 @@ func buildAndRun(m *testing.M) int {
 			return 1
 		}
 	}
+	heed()
 	flag.Parse()
 	if err := parallel(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
+}
+
+// heed lets what we start heed the signals that we were told to ignore, as under
+// nohup or behind &: a signal that is caught is no more inherited as ignored.
+func heed() {
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
 }

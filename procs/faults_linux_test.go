@@ -135,6 +135,9 @@ func suffer(t *testing.T, supervisor string, f fault, kind string) string {
 	token := fmt.Sprintf("t%d-%d", os.Getpid(), time.Now().UnixNano())
 	spec := as(t, supervisor, "vendor", f.behaviour, kind, token)
 	spec.Mark, spec.Hurry, spec.Grace = "PROCS_TEST="+token, s.hurry, 700*time.Millisecond
+	if f.behaviour == "polite" {
+		spec.Grace = 5 * time.Second // for a child that will end, however busy the machine
+	}
 	if f.name == "hurry" {
 		spec.Grace = time.Hour
 	}
