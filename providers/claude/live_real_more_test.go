@@ -6,13 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/live"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -22,14 +22,14 @@ import (
 func TestRealLiveUpdate(t *testing.T) {
 	r := realLive(t)
 	h := hold(t, r, live.Config{})
-	h.say(say("1", "one"))
-	h.turnEnd(stream.TurnCompleted)
-	h.say(stream.LiveInput{Type: stream.LiveUpdate, ID: "u", Model: "claude-opus-5-1", Effort: "low", Access: "edit"})
-	if ack := h.line(stream.LiveAck); ack.ID != "u" {
+	h.Message("1", "one")
+	h.TurnEnd(stream.TurnCompleted)
+	h.Say(stream.LiveInput{Type: stream.LiveUpdate, ID: "u", Model: "claude-opus-5-1", Effort: "low", Access: "edit"})
+	if ack := h.Line(stream.LiveAck); ack.ID != "u" {
 		t.Errorf("acknowledged: %+v", ack)
 	}
-	h.say(say("2", "write a file"))
-	end := h.turnEnd(stream.TurnCompleted)
+	h.Message("2", "write a file")
+	end := h.TurnEnd(stream.TurnCompleted)
 	if end.Metadata.Model != "claude-opus-5-1" || len(end.Metadata.Denials) != 0 {
 		t.Errorf("turn 2: %+v", end.Metadata)
 	}
@@ -42,12 +42,12 @@ func TestRealLiveUpdate(t *testing.T) {
 		{stream.LiveInput{Effort: "enormous"}, "effort"},
 	} {
 		refused.in.Type = stream.LiveUpdate
-		h.say(refused.in)
-		if line := h.line(stream.LiveRefused); line.Reason != refused.reason {
+		h.Say(refused.in)
+		if line := h.Line(stream.LiveRefused); line.Reason != refused.reason {
 			t.Errorf("%+v: refused for %q (%s)", refused.in, line.Reason, line.Message)
 		}
 	}
-	wantClass(t, h.end(), "", "")
+	wantClass(t, h.End(), "", "")
 	requests := r.server.Requests()
 	var last struct {
 		Model  string `json:"model"`
@@ -63,49 +63,34 @@ func TestRealLiveUpdate(t *testing.T) {
 func TestRealLiveAbort(t *testing.T) {
 	for _, c := range []struct {
 		name, prompt string
-		wait         func(h *held)
+		wait         func(h *conformance.Held)
 	}{
-		{"in a tool", "sleep", func(h *held) { h.chunk(stream.ToolUse) }},
-		{"in an answer", "stall", func(h *held) { h.chunk(stream.Text) }},
-		{"before the turn began", "hello", func(h *held) { h.line(stream.LiveTurnStart) }},
-		{"while asked", "write", func(h *held) { h.line(stream.LiveRequest) }},
+		{"in a tool", "sleep", func(h *conformance.Held) { h.Chunk(stream.ToolUse) }},
+		{"in an answer", "stall", func(h *conformance.Held) { h.Chunk(stream.Text) }},
+		{"before the turn began", "hello", func(h *conformance.Held) { h.Line(stream.LiveTurnStart) }},
+		{"while asked", "write", func(h *conformance.Held) { h.Line(stream.LiveRequest) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := realLive(t)
 			job := r.id + " " + c.name
 			r.id = job
 			h := holdDeltas(t, r)
-			h.say(say("1", c.prompt))
+			h.Message("1", c.prompt)
 			c.wait(h)
-			h.say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-			h.turnEnd(stream.TurnCancelled)
-			h.say(say("2", "after"))
-			h.turnEnd(stream.TurnCompleted)
-			wantClass(t, h.end(), "", "")
-			checkUses(t, h.seen)
-			nothingLeft(t, job)
+			h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
+			h.TurnEnd(stream.TurnCancelled)
+			h.Message("2", "after")
+			h.TurnEnd(stream.TurnCompleted)
+			wantClass(t, h.End(), "", "")
+			h.CheckUses()
+			conformance.NothingLeft(t, job)
 		})
 	}
 }
 
-func holdDeltas(t *testing.T, r *realRun) *held {
+func holdDeltas(t *testing.T, r *realRun) *conformance.Held {
 	t.Helper()
 	return holdRequest(t, r, live.Config{}, providers.Request{Deltas: true})
-}
-
-// nothingLeft looks for processes of the run, by their mark.
-func nothingLeft(t *testing.T, id string) {
-	t.Helper()
-	environs, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range environs {
-		env, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00AGENTRUN_RUN="+id+"\x00")) {
-			t.Errorf("%s is left", filepath.Dir(path))
-		}
-	}
 }
 
 // TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
@@ -114,88 +99,88 @@ func TestRealLiveEnds(t *testing.T) {
 		r := realLive(t)
 		r.id = "inputs end"
 		h := hold(t, r, live.Config{})
-		h.say(say("1", "run a command"))
-		h.chunk(stream.ToolUse)
-		h.say(say("2", "second"))
-		close(h.inputs)
-		h.turnEnd(stream.TurnCompleted)
-		h.turnEnd(stream.TurnCompleted)
-		wantClass(t, h.wait(), "", "")
-		nothingLeft(t, r.id)
+		h.Message("1", "run a command")
+		h.Chunk(stream.ToolUse)
+		h.Message("2", "second")
+		close(h.Inputs)
+		h.TurnEnd(stream.TurnCompleted)
+		h.TurnEnd(stream.TurnCompleted)
+		wantClass(t, h.Wait(), "", "")
+		conformance.NothingLeft(t, r.id)
 	})
 	t.Run("inputs end while asked", func(t *testing.T) {
 		r := realLive(t)
 		h := hold(t, r, live.Config{})
-		h.say(say("1", "write a file"))
-		h.line(stream.LiveRequest)
-		close(h.inputs)
-		if end := h.line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
+		h.Message("1", "write a file")
+		h.Line(stream.LiveRequest)
+		close(h.Inputs)
+		if end := h.Line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
 			t.Errorf("the request ended: %+v", end)
 		}
-		h.turnEnd(stream.TurnCompleted)
-		wantClass(t, h.wait(), "", "")
+		h.TurnEnd(stream.TurnCompleted)
+		wantClass(t, h.Wait(), "", "")
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		r := realLive(t)
 		r.id = "cancelled"
 		h := hold(t, r, live.Config{})
-		h.say(say("1", "sleep"))
-		h.chunk(stream.ToolUse)
-		h.cancel()
-		h.turnEnd(stream.TurnCancelled)
-		if out := h.wait(); !out.Cancelled() {
+		h.Message("1", "sleep")
+		h.Chunk(stream.ToolUse)
+		h.Cancel()
+		h.TurnEnd(stream.TurnCancelled)
+		if out := h.Wait(); !out.Cancelled() {
 			t.Errorf("ended with %v", out.Err)
 		}
-		nothingLeft(t, r.id)
+		conformance.NothingLeft(t, r.id)
 	})
 	t.Run("unknown session", func(t *testing.T) {
 		r := realLive(t)
 		h := hold(t, r, live.Config{}, "resume=22222222-2222-4222-8222-222222222222")
-		h.say(say("1", "hello"))
-		if line := h.line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
+		h.Message("1", "hello")
+		if line := h.Line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
 			t.Errorf("refused: %+v", line)
 		}
-		wantClass(t, h.wait(), providers.Session, "not_found")
+		wantClass(t, h.Wait(), providers.Session, "not_found")
 	})
 }
 
 func TestRealLiveQuestions(t *testing.T) {
 	r := realLive(t)
 	h := hold(t, r, live.Config{}, "permission_mode=plan")
-	h.say(say("1", "which colour?"))
-	ask := h.line(stream.LiveRequest)
+	h.Message("1", "which colour?")
+	ask := h.Line(stream.LiveRequest)
 	if ask.Kind != stream.AskQuestion || ask.Message != "Which colour?" {
 		t.Errorf("asked: %+v", ask)
 	}
 	answer := stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept}
-	h.say(answer) // without the answers
-	h.line(stream.LiveRefused)
+	h.Say(answer) // without the answers
+	h.Line(stream.LiveRefused)
 	answer.Data = ndjson.RawMessage(`{"Which colour?":["blue"]}`) // not as the schema says
-	h.say(answer)
-	h.line(stream.LiveRefused)
+	h.Say(answer)
+	h.Line(stream.LiveRefused)
 	answer.Data = ndjson.RawMessage(`{"Which colour?":"blue"}`)
-	h.say(answer)
-	if text := h.chunk(stream.Text).Content; !strings.Contains(text, `"Which colour?"="blue"`) {
+	h.Say(answer)
+	if text := h.Chunk(stream.Text).Content; !strings.Contains(text, `"Which colour?"="blue"`) {
 		t.Errorf("the model got %q", text)
 	}
-	h.turnEnd(stream.TurnCompleted)
-	h.say(say("2", "plan it"))
-	ask = h.line(stream.LiveRequest)
+	h.TurnEnd(stream.TurnCompleted)
+	h.Message("2", "plan it")
+	ask = h.Line(stream.LiveRequest)
 	if ask.Kind != stream.AskPlan || !bytes.Contains(ask.Context.ToolInput, []byte("1. do it")) {
 		t.Errorf("asked: %+v %+v", ask, ask.Context)
 	}
-	h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
-	h.turnEnd(stream.TurnCompleted)
-	wantClass(t, h.end(), "", "")
+	h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
+	h.TurnEnd(stream.TurnCompleted)
+	wantClass(t, h.End(), "", "")
 }
 
 func TestRealLiveImage(t *testing.T) {
 	r := realLive(t)
 	h := hold(t, r, live.Config{})
 	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	h.say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
-	h.turnEnd(stream.TurnCompleted)
-	wantClass(t, h.end(), "", "")
+	h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
+	h.TurnEnd(stream.TurnCompleted)
+	wantClass(t, h.End(), "", "")
 	if _, images := lastUserText(t, r.server); images != 1 {
 		t.Errorf("the model got %d images", images)
 	}
@@ -217,10 +202,10 @@ func TestRealLiveBackground(t *testing.T) {
 				return live.Decision{Action: stream.Accept, Rule: "all"}
 			}
 			h := hold(t, r, live.Config{Decide: allowAll})
-			h.say(say("1", c.prompt))
-			h.line(stream.LiveTurnStart)
-			h.say(stream.LiveInput{Type: stream.LiveClose})
-			out := h.wait()
+			h.Message("1", c.prompt)
+			h.Line(stream.LiveTurnStart)
+			h.Say(stream.LiveInput{Type: stream.LiveClose})
+			out := h.Wait()
 			wantClass(t, out, "", "")
 			if out.Final != "Reported." {
 				t.Errorf("final text %q", out.Final)
@@ -233,7 +218,7 @@ func TestRealLiveBackground(t *testing.T) {
 			if got := fmt.Sprint(names); got != c.files {
 				t.Errorf("files %s, want %s", got, c.files)
 			}
-			nothingLeft(t, r.id)
+			conformance.NothingLeft(t, r.id)
 		})
 	}
 }
@@ -259,12 +244,12 @@ func TestRealLiveAlone(t *testing.T) {
 			fields := []string{"max_turns=3"}
 			oneWay, want := r.run(t, providers.Request{Prompt: "say it"}, fields...)
 			h := hold(t, r, live.Config{Alone: true}, fields...)
-			h.say(say("", "say it"))
-			close(h.inputs)
-			out := h.wait()
+			h.Message("", "say it")
+			close(h.Inputs)
+			out := h.Wait()
 			wantClass(t, oneWay, c.class, c.reason)
 			wantClass(t, out, c.class, c.reason)
-			lines, wantLines := shape(chunksOf(h.seen)), shape(want)
+			lines, wantLines := shape(h.Chunks()), shape(want)
 			if c.scenario == "subagent" { // it works beside the main agent
 				slices.Sort(lines)
 				slices.Sort(wantLines)
@@ -277,16 +262,6 @@ func TestRealLiveAlone(t *testing.T) {
 			}
 		})
 	}
-}
-
-func chunksOf(lines []any) []stream.Chunk {
-	var chunks []stream.Chunk
-	for _, l := range lines {
-		if c, ok := l.(stream.Chunk); ok {
-			chunks = append(chunks, c)
-		}
-	}
-	return chunks
 }
 
 // shape is what two runs of one scenario have in common.
@@ -323,17 +298,17 @@ func TestRealLiveDecide(t *testing.T) {
 		return live.Decision{}
 	}
 	h := hold(t, r, live.Config{Decide: decide})
-	h.say(say("1", "write a file"))
-	if end := h.line(stream.LiveRequestEnd); end.By != "policy" || end.Action != stream.Decline {
+	h.Message("1", "write a file")
+	if end := h.Line(stream.LiveRequestEnd); end.By != "policy" || end.Action != stream.Decline {
 		t.Errorf("the request ended: %+v", end)
 	}
-	if text := h.chunk(stream.Text).Content; text != "Result: files stay as they are" {
+	if text := h.Chunk(stream.Text).Content; text != "Result: files stay as they are" {
 		t.Errorf("the model got %q", text)
 	}
-	h.turnEnd(stream.TurnCompleted)
-	h.say(say("2", "which colour?"))
-	ask := h.line(stream.LiveRequest)
-	h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
-	h.turnEnd(stream.TurnCompleted)
-	wantClass(t, h.end(), "", "")
+	h.TurnEnd(stream.TurnCompleted)
+	h.Message("2", "which colour?")
+	ask := h.Line(stream.LiveRequest)
+	h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
+	h.TurnEnd(stream.TurnCompleted)
+	wantClass(t, h.End(), "", "")
 }

@@ -3,30 +3,19 @@
 package claude
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"agentrun/conformance"
 	"agentrun/live"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
-
-// held is a live session with the pinned CLI under way.
-type held struct {
-	t      *testing.T
-	inputs chan live.Input
-	lines  chan any // stream.Chunk and stream.LiveLine, in order
-	seen   []any
-	done   chan struct{}
-	out    providers.Outcome
-	cancel context.CancelFunc
-}
 
 const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "when": [
 	{"match": "<task-notification>", "turns": [{"parts": [{"write": {"path": "after.txt", "content": "x"}}]}, {"parts": [{"text": "Reported."}]}]},
@@ -47,27 +36,15 @@ const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "
 	{"match": "write", "turns": [{"parts": [{"write": {"path": "a.txt", "content": "by the model"}}]}, {"parts": [{"text": "Result: {{tool_output}}"}]}]}
 ]}`
 
-func hold(t *testing.T, r *realRun, cfg live.Config, fields ...string) *held {
+func hold(t *testing.T, r *realRun, cfg live.Config, fields ...string) *conformance.Held {
 	t.Helper()
 	return holdRequest(t, r, cfg, providers.Request{}, fields...)
 }
 
-func holdRequest(t *testing.T, r *realRun, cfg live.Config, req providers.Request, fields ...string) *held {
+func holdRequest(t *testing.T, r *realRun, cfg live.Config, req providers.Request, fields ...string) *conformance.Held {
 	t.Helper()
-	p := New().(providers.Converser)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	h := &held{t: t, inputs: make(chan live.Input), lines: make(chan any, 10_000), done: make(chan struct{}), cancel: cancel}
-	cfg.Job = r.job(t, p.LiveCommand, req, fields...)
-	cfg.Inputs = h.inputs
-	cfg.Chunk = func(c stream.Chunk) error { h.lines <- c; return nil }
-	cfg.Line = func(l stream.LiveLine) error { h.lines <- l; return nil }
-	go func() {
-		defer close(h.done)
-		h.out = live.Run(ctx, cfg)
-		close(h.lines)
-	}()
-	return h
+	cfg.Job = r.job(t, New().(providers.Converser).LiveCommand, req, fields...)
+	return conformance.Hold(t, cfg, 2*time.Minute)
 }
 
 func realLive(t *testing.T) *realRun {
@@ -86,78 +63,14 @@ func realLive(t *testing.T) *realRun {
 	return r
 }
 
-func (h *held) say(in stream.LiveInput) {
-	h.t.Helper()
-	select {
-	case h.inputs <- live.Input{LiveInput: in}:
-	case <-h.done:
-		h.t.Fatal("the session is over")
-	}
-}
-
-func say(id, text string) stream.LiveInput {
-	return stream.LiveInput{Type: stream.LiveMessage, ID: id, Text: text}
-}
-
-// next waits for a line that fits; what came before it has been seen.
-func (h *held) next(what string, fits func(any) bool) any {
-	h.t.Helper()
-	for l := range h.lines {
-		h.seen = append(h.seen, l)
-		if fits(l) {
-			return l
-		}
-	}
-	logLines(h.t, h.seen)
-	h.t.Fatalf("%s never came; the session ended with %v", what, h.out.Err)
-	return nil
-}
-
-func (h *held) line(kind stream.LiveType) stream.LiveLine {
-	h.t.Helper()
-	return h.next(string(kind), func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.Type == kind }).(stream.LiveLine)
-}
-
-func (h *held) chunk(kind stream.Type) stream.Chunk {
-	h.t.Helper()
-	return h.next(string(kind), func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Type == kind }).(stream.Chunk)
-}
-
-// end closes the session and returns its outcome.
-func (h *held) end() providers.Outcome {
-	h.t.Helper()
-	h.say(stream.LiveInput{Type: stream.LiveClose, ID: "end"})
-	return h.wait()
-}
-
-func (h *held) wait() providers.Outcome {
-	h.t.Helper()
-	for l := range h.lines {
-		h.seen = append(h.seen, l)
-	}
-	<-h.done
-	logLines(h.t, h.seen)
-	return h.out
-}
-
-func (h *held) turnEnd(status stream.TurnStatus) stream.LiveLine {
-	h.t.Helper()
-	line := h.line(stream.LiveTurnEnd)
-	if line.Status != status {
-		logLines(h.t, h.seen)
-		h.t.Fatalf("turn %d ended as %s (%s/%s: %s), want %s", line.Turn, line.Status, line.Class, line.Reason, line.Message, status)
-	}
-	return line
-}
-
 func TestRealLiveTurns(t *testing.T) {
 	r := realLive(t)
 	h := hold(t, r, live.Config{})
-	h.say(say("1", "/context and @/etc/hostname stay words"))
-	h.say(say("2", "second"))
-	first := h.turnEnd(stream.TurnCompleted)
-	second := h.turnEnd(stream.TurnCompleted)
-	out := h.end()
+	h.Message("1", "/context and @/etc/hostname stay words")
+	h.Message("2", "second")
+	first := h.TurnEnd(stream.TurnCompleted)
+	second := h.TurnEnd(stream.TurnCompleted)
+	out := h.End()
 	wantClass(t, out, "", "")
 	for _, l := range []stream.LiveLine{first, second} {
 		if u := l.Metadata.Usage; u == nil || u.InputTokens == nil || *u.InputTokens != 120 || u.Partial {
@@ -170,38 +83,28 @@ func TestRealLiveTurns(t *testing.T) {
 	if got := *out.Facts.Usage.InputTokens; got != 240 {
 		t.Errorf("the session used %d tokens, want 240", got)
 	}
-	if text := h.texts()[0]; text != "You said: /context and @/etc/hostname stay words" {
+	if text := h.Texts()[0]; text != "You said: /context and @/etc/hostname stay words" {
 		t.Errorf("the model got %q", text)
 	}
-}
-
-func (h *held) texts() []string {
-	var texts []string
-	for _, l := range h.seen {
-		if c, ok := l.(stream.Chunk); ok && c.Type == stream.Text {
-			texts = append(texts, c.Content)
-		}
-	}
-	return texts
 }
 
 func TestRealLiveSteer(t *testing.T) {
 	r := realLive(t)
 	h := hold(t, r, live.Config{})
-	h.say(say("1", "run a command"))
-	h.chunk(stream.ToolUse)
-	h.say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "steered in"})
-	h.turnEnd(stream.TurnCompleted)
+	h.Message("1", "run a command")
+	h.Chunk(stream.ToolUse)
+	h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "steered in"})
+	h.TurnEnd(stream.TurnCompleted)
 	// Too late for the only answer of the turn: the turn goes on with it.
-	h.say(say("2", "late"))
-	h.line(stream.LiveTurnStart)
-	h.say(stream.LiveInput{Type: stream.LiveSteer, ID: "t", Text: "steered behind"})
-	end := h.turnEnd(stream.TurnCompleted)
-	wantClass(t, h.end(), "", "")
+	h.Message("2", "late")
+	h.Line(stream.LiveTurnStart)
+	h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "t", Text: "steered behind"})
+	end := h.TurnEnd(stream.TurnCompleted)
+	wantClass(t, h.End(), "", "")
 	if end.Turn != 2 {
 		t.Errorf("the last turn was %d, want 2", end.Turn)
 	}
-	if texts := h.texts(); texts[len(texts)-1] != "You said: steered behind" {
+	if texts := h.Texts(); texts[len(texts)-1] != "You said: steered behind" {
 		t.Errorf("texts: %q", texts)
 	}
 	steered := 0
@@ -232,46 +135,28 @@ func TestRealLivePermission(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := realLive(t)
 			h := hold(t, r, live.Config{})
-			h.say(say("1", "write a file"))
-			ask := h.line(stream.LiveRequest)
+			h.Message("1", "write a file")
+			ask := h.Line(stream.LiveRequest)
 			if ask.Kind != stream.AskToolPermission || ask.Context.ToolName != "Write" || len(ask.Context.Paths) != 1 {
 				t.Errorf("asked: %+v %+v", ask, ask.Context)
 			}
 			c.answer.Type, c.answer.ID, c.answer.RequestID = stream.LiveAnswer, "a", ask.ID
 			c.answer.Data = ndjson.RawMessage(strings.ReplaceAll(string(c.answer.Data), "CWD", r.cwd))
-			h.say(c.answer)
-			end := h.turnEnd(c.status)
+			h.Say(c.answer)
+			end := h.TurnEnd(c.status)
 			if len(end.Metadata.Denials) != c.denials {
 				t.Errorf("denials: %v", end.Metadata.Denials)
 			}
 			if c.status == stream.TurnCancelled || c.answer.For != "" {
-				h.say(say("2", map[bool]string{true: "write a file again", false: "hello"}[c.answer.For != ""]))
-				h.turnEnd(stream.TurnCompleted)
+				h.Message("2", map[bool]string{true: "write a file again", false: "hello"}[c.answer.For != ""])
+				h.TurnEnd(stream.TurnCompleted)
 			}
-			wantClass(t, h.end(), "", "")
+			wantClass(t, h.End(), "", "")
 			data, _ := os.ReadFile(filepath.Join(r.cwd, "a.txt"))
 			if string(data) != c.written {
 				t.Errorf("the file has %q, want %q", data, c.written)
 			}
-			checkUses(t, h.seen)
+			h.CheckUses()
 		})
-	}
-}
-
-// checkUses: each tool call has one result.
-func checkUses(t *testing.T, lines []any) {
-	t.Helper()
-	open := map[string]int{}
-	for _, l := range lines {
-		if c, ok := l.(stream.Chunk); ok && c.Type == stream.ToolUse {
-			open[c.ToolID]++
-		} else if ok && c.Type == stream.ToolResult {
-			open[c.ToolID]--
-		}
-	}
-	for id, n := range open {
-		if n != 0 {
-			t.Errorf("tool call %s: %d results are missing", id, n)
-		}
 	}
 }

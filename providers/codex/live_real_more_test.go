@@ -3,81 +3,46 @@
 package codex_test
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"agentrun/conformance"
 	"agentrun/live"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
 
-// nothingLeft looks for processes of the run, by their mark.
-func nothingLeft(t *testing.T, id string) {
-	t.Helper()
-	environs, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range environs {
-		env, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00AGENTRUN_RUN="+id+"\x00")) {
-			t.Errorf("%s is left", filepath.Dir(path))
-		}
-	}
-}
-
-// checkUses: each tool call has one result.
-func checkUses(t *testing.T, lines []any) {
-	t.Helper()
-	open := map[string]int{}
-	for _, l := range lines {
-		if c, ok := l.(stream.Chunk); ok && c.Type == stream.ToolUse {
-			open[c.ToolID]++
-		} else if ok && c.Type == stream.ToolResult {
-			open[c.ToolID]--
-		}
-	}
-	for id, n := range open {
-		if n != 0 {
-			t.Errorf("tool call %s: %d results are missing", id, n)
-		}
-	}
-}
-
 func TestRealLiveSteer(t *testing.T) {
 	for _, c := range []struct {
 		name, prompt string
-		wait         func(h *held)
+		wait         func(h *conformance.Held)
 		retracted    bool
 	}{
-		{"in a tool", "run a command", func(h *held) { h.chunk(stream.ToolUse) }, false},
-		{"in an answer", "pieces", func(h *held) { h.chunk(stream.Text) }, true},
-		{"before the turn began", "run a command", func(h *held) { h.line(stream.LiveTurnStart) }, false},
+		{"in a tool", "run a command", func(h *conformance.Held) { h.Chunk(stream.ToolUse) }, false},
+		{"in an answer", "pieces", func(h *conformance.Held) { h.Chunk(stream.Text) }, true},
+		{"before the turn began", "run a command", func(h *conformance.Held) { h.Line(stream.LiveTurnStart) }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := realLive(t)
 			job := r.job(t, "access=full")
 			job.Request.Deltas = true
-			h := r.hold(t, live.Config{Job: job})
-			h.say(words("1", c.prompt))
+			h := conformance.Hold(t, live.Config{Job: job}, patience)
+			h.Message("1", c.prompt)
 			c.wait(h)
-			h.say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "steered in"})
-			if ack := h.line(stream.LiveAck); ack.ID != "s" {
+			h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "steered in"})
+			if ack := h.Line(stream.LiveAck); ack.ID != "s" {
 				t.Errorf("acknowledged %+v", ack)
 			}
-			h.turnEnd(stream.TurnCompleted)
-			if out := h.end(); out.Err != nil {
+			h.TurnEnd(stream.TurnCompleted)
+			if out := h.End(); out.Err != nil {
 				t.Error(out.Err)
 			}
-			if text := strings.Join(h.texts(), ""); !strings.HasSuffix(text, "You said: steered in") {
+			if text := strings.Join(h.Texts(), ""); !strings.HasSuffix(text, "You said: steered in") {
 				t.Errorf("texts: %q", text)
 			}
 			retracted := false
-			for _, l := range h.seen {
+			for _, l := range h.Seen {
 				chunk, ok := l.(stream.Chunk)
 				retracted = retracted || ok && chunk.Type == stream.System && chunk.Metadata.Notice == stream.NoticeRetracted
 			}
@@ -102,15 +67,15 @@ func TestRealLivePermission(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := realLive(t)
-			h := r.hold(t, live.Config{Job: r.job(t)})
-			h.say(words("1", "outside"))
-			ask := h.line(stream.LiveRequest)
+			h := conformance.Hold(t, live.Config{Job: r.job(t)}, patience)
+			h.Message("1", "outside")
+			ask := h.Line(stream.LiveRequest)
 			if ask.Kind != stream.AskToolPermission || ask.Context.Command != "echo outside" || ask.Context.Reason != "Need it" {
 				t.Errorf("asked: %+v %+v", ask, ask.Context)
 			}
 			c.answer.Type, c.answer.ID, c.answer.RequestID = stream.LiveAnswer, "a", ask.ID
-			h.say(c.answer)
-			end := h.turnEnd(c.status)
+			h.Say(c.answer)
+			end := h.TurnEnd(c.status)
 			if len(end.Metadata.Denials) != c.denials {
 				t.Errorf("denials: %v", end.Metadata.Denials)
 			}
@@ -118,12 +83,12 @@ func TestRealLivePermission(t *testing.T) {
 			if c.answer.For != "" {
 				next = "outside again" // and is not asked
 			}
-			h.say(words("2", next))
-			h.turnEnd(stream.TurnCompleted)
-			if out := h.end(); out.Err != nil {
+			h.Message("2", next)
+			h.TurnEnd(stream.TurnCompleted)
+			if out := h.End(); out.Err != nil {
 				t.Error(out.Err)
 			}
-			checkUses(t, h.seen)
+			h.CheckUses()
 		})
 	}
 }
@@ -142,12 +107,12 @@ func TestRealLivePolicy(t *testing.T) {
 			}
 			job := r.job(t, "access="+access)
 			job.Request.Asks = true
-			h := r.hold(t, live.Config{Job: job, Decide: decide})
-			h.say(words("1", "fail"))
-			first := h.turnEnd(stream.TurnCompleted)
-			h.say(words("2", "run a command"))
-			second := h.turnEnd(stream.TurnCompleted)
-			if out := h.end(); out.Err != nil {
+			h := conformance.Hold(t, live.Config{Job: job, Decide: decide}, patience)
+			h.Message("1", "fail")
+			first := h.TurnEnd(stream.TurnCompleted)
+			h.Message("2", "run a command")
+			second := h.TurnEnd(stream.TurnCompleted)
+			if out := h.End(); out.Err != nil {
 				t.Error(out.Err)
 			}
 			if got := strings.Join(asked, "|"); got != "echo no; exit 3|sleep 1; echo done" {
@@ -156,7 +121,7 @@ func TestRealLivePolicy(t *testing.T) {
 			if len(first.Metadata.Denials) != 1 || len(second.Metadata.Denials) != 0 {
 				t.Errorf("denials: %v, then %v", first.Metadata.Denials, second.Metadata.Denials)
 			}
-			checkUses(t, h.seen)
+			h.CheckUses()
 		})
 	}
 }
@@ -164,29 +129,29 @@ func TestRealLivePolicy(t *testing.T) {
 func TestRealLiveAbort(t *testing.T) {
 	for _, c := range []struct {
 		name, prompt, access string
-		wait                 func(h *held)
+		wait                 func(h *conformance.Held)
 	}{
-		{"in a tool", "sleep", "full", func(h *held) { h.chunk(stream.ToolUse) }},
-		{"in an answer", "stall", "read-only", func(h *held) { h.chunk(stream.Text) }},
-		{"before the turn began", "hello", "read-only", func(h *held) { h.line(stream.LiveTurnStart) }},
-		{"while asked", "outside", "read-only", func(h *held) { h.line(stream.LiveRequest) }},
+		{"in a tool", "sleep", "full", func(h *conformance.Held) { h.Chunk(stream.ToolUse) }},
+		{"in an answer", "stall", "read-only", func(h *conformance.Held) { h.Chunk(stream.Text) }},
+		{"before the turn began", "hello", "read-only", func(h *conformance.Held) { h.Line(stream.LiveTurnStart) }},
+		{"while asked", "outside", "read-only", func(h *conformance.Held) { h.Line(stream.LiveRequest) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := realLive(t)
 			job := r.job(t, "access="+c.access)
 			job.Request.Deltas = true
-			h := r.hold(t, live.Config{Job: job})
-			h.say(words("1", c.prompt))
+			h := conformance.Hold(t, live.Config{Job: job}, patience)
+			h.Message("1", c.prompt)
 			c.wait(h)
-			h.say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-			h.turnEnd(stream.TurnCancelled)
-			checkUses(t, h.seen)
-			h.say(words("2", "after"))
-			h.turnEnd(stream.TurnCompleted)
-			if out := h.end(); out.Err != nil {
+			h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
+			h.TurnEnd(stream.TurnCancelled)
+			h.CheckUses()
+			h.Message("2", "after")
+			h.TurnEnd(stream.TurnCompleted)
+			if out := h.End(); out.Err != nil {
 				t.Error(out.Err)
 			}
-			nothingLeft(t, job.ID)
+			conformance.NothingLeft(t, job.ID)
 		})
 	}
 }
@@ -196,35 +161,35 @@ func TestRealLiveEnds(t *testing.T) {
 	t.Run("inputs end", func(t *testing.T) {
 		r := realLive(t)
 		job := r.job(t, "access=full")
-		h := r.hold(t, live.Config{Job: job})
-		h.say(words("1", "run a command"))
-		h.chunk(stream.ToolUse)
-		h.say(words("2", "second"))
-		close(h.inputs)
-		h.turnEnd(stream.TurnCompleted)
-		h.turnEnd(stream.TurnCompleted)
-		if out := h.wait(); out.Err != nil {
+		h := conformance.Hold(t, live.Config{Job: job}, patience)
+		h.Message("1", "run a command")
+		h.Chunk(stream.ToolUse)
+		h.Message("2", "second")
+		close(h.Inputs)
+		h.TurnEnd(stream.TurnCompleted)
+		h.TurnEnd(stream.TurnCompleted)
+		if out := h.Wait(); out.Err != nil {
 			t.Error(out.Err)
 		}
-		nothingLeft(t, job.ID)
+		conformance.NothingLeft(t, job.ID)
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		r := realLive(t)
 		job := r.job(t, "access=full")
-		h := r.hold(t, live.Config{Job: job})
-		h.say(words("1", "sleep"))
-		h.chunk(stream.ToolUse)
-		h.cancel()
-		h.turnEnd(stream.TurnCancelled)
-		if out := h.wait(); !out.Cancelled() {
+		h := conformance.Hold(t, live.Config{Job: job}, patience)
+		h.Message("1", "sleep")
+		h.Chunk(stream.ToolUse)
+		h.Cancel()
+		h.TurnEnd(stream.TurnCancelled)
+		if out := h.Wait(); !out.Cancelled() {
 			t.Errorf("ended with %v", out.Err)
 		}
-		nothingLeft(t, job.ID)
+		conformance.NothingLeft(t, job.ID)
 	})
 	t.Run("unknown thread", func(t *testing.T) {
 		r := realLive(t)
-		h := r.hold(t, live.Config{Job: r.job(t, "resume="+thread)})
-		out := h.wait()
+		h := conformance.Hold(t, live.Config{Job: r.job(t, "resume="+thread)}, patience)
+		out := h.Wait()
 		if out.Err == nil || out.Err.Class != providers.Session || out.Err.Reason != providers.ReasonNotFound {
 			t.Errorf("ended with %v", out.Err)
 		}
@@ -235,11 +200,11 @@ func TestRealLiveEnds(t *testing.T) {
 func TestRealLiveCarriesOn(t *testing.T) {
 	r := realLive(t)
 	_, before := r.run(t, request(t, "first", "skip_git_repo_check=true"))
-	h := r.hold(t, live.Config{Job: r.job(t, "resume="+before.Facts.SessionID, "access=edit", "effort=high")})
+	h := conformance.Hold(t, live.Config{Job: r.job(t, "resume="+before.Facts.SessionID, "access=edit", "effort=high")}, patience)
 	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	h.say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
-	end := h.turnEnd(stream.TurnCompleted)
-	out := h.end()
+	h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
+	end := h.TurnEnd(stream.TurnCompleted)
+	out := h.End()
 	if out.Err != nil || out.Facts.SessionID != before.Facts.SessionID {
 		t.Errorf("session %s, %v", out.Facts.SessionID, out.Err)
 	}
@@ -261,12 +226,12 @@ func TestRealLiveAlone(t *testing.T) {
 		t.Run(prompt, func(t *testing.T) {
 			r := realLive(t)
 			want, wantOut := r.run(t, request(t, prompt, "access=full", "skip_git_repo_check=true"))
-			h := r.hold(t, live.Config{Job: r.job(t, "access=full"), Alone: true})
-			h.say(words("1", prompt))
-			close(h.inputs)
-			out := h.wait()
+			h := conformance.Hold(t, live.Config{Job: r.job(t, "access=full"), Alone: true}, patience)
+			h.Message("1", prompt)
+			close(h.Inputs)
+			out := h.Wait()
 			var got []stream.Chunk
-			for _, l := range h.seen {
+			for _, l := range h.Seen {
 				if c, ok := l.(stream.Chunk); ok {
 					got = append(got, c)
 				}
