@@ -135,12 +135,20 @@ func (p *runPlan) chooseOutput() error {
 	p.output = f.output
 	if f.output == "" {
 		p.output = outputChunks
-		if p.sys.OutTTY || f.quiet {
+		if p.sys.OutTTY && !f.live || f.quiet {
 			p.output = outputText
 		}
 	}
 	if err := checkOutput(p.output); err != nil {
 		return err
+	}
+	if f.live && !f.chat && (p.output == outputText || p.output == outputResult) {
+		if _, configured := p.origins["output"]; configured { // it is meant for runs
+			p.output = outputChunks
+			return nil
+		}
+		return providers.Errorf(providers.Usage, "", "a live session has no --output %s", p.output).
+			WithHint("it prints chunks, agent-events or session; `agentrun chat` is a session for a person")
 	}
 	if f.quiet && p.output != outputText {
 		return providers.Errorf(providers.Usage, "", "--quiet prints the final text alone and excludes --output %s", p.output)
