@@ -39,7 +39,7 @@ type Fuzz struct {
 	LooseTools bool
 }
 
-// Driver: no script makes a driver of any of the requests break a rule. A line
+// Driver finds a script that makes a driver of one of the requests break a rule. A line
 // that begins with "> " is an input (message, steer, model, access, effort,
 // abort, close; accept, acceptsession, decline and cancel of the first open
 // request; alone, which declines each from then on at once). It is put in when

@@ -87,7 +87,7 @@ func (p *interpreter) Settled(err *providers.Error) string { return conformance.
 func (p *interpreter) Sent(d *conformance.Dialog, line string) error {
 	var l rpc
 	if ndjson.Unmarshal([]byte(line), &l) != nil {
-		return nil // what no driver sends
+		return nil //nolint:nilerr // what no driver sends
 	}
 	method := l.Method
 	in := stream.LiveInput{Model: l.Params.Model, Effort: l.Params.Effort}
