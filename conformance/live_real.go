@@ -158,7 +158,7 @@ func (h *Held) Texts() []string {
 	return texts
 }
 
-// CheckUses: each tool call that was seen has one result.
+// CheckUses holds each tool call that was seen to one result.
 func (h *Held) CheckUses() {
 	h.t.Helper()
 	open := map[string]int{}

@@ -82,7 +82,7 @@ func (p *interpreter) Sent(d *conformance.Dialog, line string) error {
 	p.settle(d)
 	var l recorded
 	if ndjson.Unmarshal([]byte(line), &l) != nil {
-		return nil // what no driver sends
+		return nil //nolint:nilerr // what no driver sends
 	}
 	in := stream.LiveInput{Text: l.Message}
 	for _, i := range l.Images {
