@@ -140,8 +140,8 @@ func failures() []scenario {
 			"codex":  {text: broken + " After the broken event."},
 			"gemini": {class: providers.Protocol, reason: "model_stream", text: broken},
 			// pi tries again, like after any other failure of the model's server.
-			"pi":     {class: providers.Unavailable, reason: providers.ReasonServer, text: broken + broken},
-			"pi-old": {class: providers.Unavailable, reason: providers.ReasonServer, text: broken + broken},
+			"pi":     {class: providers.Protocol, reason: "model_stream", text: broken + broken},
+			"pi-old": {class: providers.Protocol, reason: "model_stream", text: broken + broken},
 		}},
 	}
 }

@@ -32,7 +32,7 @@ func rules() []providers.Rule {
 		{Words: []string{"http 429", "rate limit", "rate_limit", "rate-limit", "ratelimit", "too many requests"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
 		{Words: []string{"the model refused", "content_filter"}, Class: providers.Refusal},
 		{Words: []string{"timed out", "timeout error"}, Class: gone, Reason: providers.ReasonNetwork, Retryable: true},
-		{Words: []string{"could not parse&sse event"}, Class: gone, Reason: providers.ReasonServer, Retryable: true},
+		{Words: []string{"could not parse&sse event"}, Class: providers.Protocol, Reason: "model_stream", Retryable: true},
 		{Words: []string{"overloaded", "http 529"}, Class: gone, Reason: providers.ReasonOverloaded, Retryable: true},
 		{Words: []string{
 			"econnrefused", "enotfound", "eai_again", "econnreset", "connection error", "terminated", "fetch failed", "stream ended before", "und_err_",
