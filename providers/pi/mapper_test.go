@@ -176,7 +176,7 @@ func TestClassifyModel(t *testing.T) {
 		{text: "This model's maximum context length is 8 tokens", class: providers.Context},
 		{text: "503: gone", class: providers.Unavailable, reason: providers.ReasonServer, retryable: true},
 		{text: "529 busy", class: providers.Unavailable, reason: providers.ReasonOverloaded, retryable: true},
-		{text: "Could not parse Anthropic SSE event x: Unterminated string", class: providers.Unavailable, reason: providers.ReasonServer, retryable: true},
+		{text: "Could not parse Anthropic SSE event x: Unterminated string", class: providers.Protocol, reason: "model_stream", retryable: true},
 		{text: "terminated", class: providers.Unavailable, reason: providers.ReasonNetwork, retryable: true},
 		{text: "404 nothing here", class: providers.Usage, reason: providers.ReasonModel},
 		{text: "400 bad field", class: providers.Agent, reason: providers.ReasonRequest},
