@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/live"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
@@ -22,24 +23,24 @@ func TestRealLiveUpdate(t *testing.T) {
 	eachLive(t, func(v vendorTest) {
 		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
-		h.say(say("1", "one"))
-		h.turnEnd(stream.TurnCompleted)
+		h.Message("1", "one")
+		h.TurnEnd(stream.TurnCompleted)
 		settings := filepath.Join(p.home, ".pi/agent/settings.json")
 		before, _ := os.ReadFile(settings)
-		h.say(stream.LiveInput{Type: stream.LiveUpdate, ID: "u", Model: "anthropic/claude-sonnet-4-5", Effort: "low"})
+		h.Say(stream.LiveInput{Type: stream.LiveUpdate, ID: "u", Model: "anthropic/claude-sonnet-4-5", Effort: "low"})
 		if p.version == oldest {
-			if line := h.line(stream.LiveRefused); line.Reason != providers.ReasonTooOld {
+			if line := h.Line(stream.LiveRefused); line.Reason != providers.ReasonTooOld {
 				t.Errorf("refused: %+v", line)
 			}
 			h.end()
 			return
 		}
-		h.next("the ack of the update", func(l any) bool {
+		h.Next("the ack of the update", func(l any) bool {
 			line, ok := l.(stream.LiveLine)
 			return ok && line.Type == stream.LiveAck && line.ID == "u"
 		})
-		h.say(say("2", "two"))
-		if end := h.turnEnd(stream.TurnCompleted); end.Metadata.Model != "anthropic/claude-sonnet-4-5" {
+		h.Message("2", "two")
+		if end := h.TurnEnd(stream.TurnCompleted); end.Metadata.Model != "anthropic/claude-sonnet-4-5" {
 			t.Errorf("turn 2: %+v", end.Metadata)
 		}
 		for _, refused := range []struct {
@@ -51,8 +52,8 @@ func TestRealLiveUpdate(t *testing.T) {
 			{stream.LiveInput{Effort: "enormous"}, "effort"},
 		} {
 			refused.in.Type = stream.LiveUpdate
-			h.say(refused.in)
-			if line := h.line(stream.LiveRefused); line.Reason != refused.reason {
+			h.Say(refused.in)
+			if line := h.Line(stream.LiveRefused); line.Reason != refused.reason {
 				t.Errorf("%+v: refused for %q (%s)", refused.in, line.Reason, line.Message)
 			}
 		}
@@ -75,14 +76,14 @@ func TestRealLiveAbort(t *testing.T) {
 		name, prompt string
 		wait         func(h *held)
 	}{
-		{"in a tool", "sleep", func(h *held) { h.chunk(stream.ToolUse) }},
-		{"in an answer", "stall", func(h *held) { h.chunk(stream.Text) }},
-		{"before the turn began", "hello", func(h *held) { h.line(stream.LiveTurnStart) }},
-		{"while asked", "write", func(h *held) { h.line(stream.LiveRequest) }},
+		{"in a tool", "sleep", func(h *held) { h.Chunk(stream.ToolUse) }},
+		{"in an answer", "stall", func(h *held) { h.Chunk(stream.Text) }},
+		{"before the turn began", "hello", func(h *held) { h.Line(stream.LiveTurnStart) }},
+		{"while asked", "write", func(h *held) { h.Line(stream.LiveRequest) }},
 		{"with a steer", "sleep", func(h *held) {
-			h.chunk(stream.ToolUse)
-			h.say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "never heard"})
-			h.next("the ack of the steer", func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.ID == "s" })
+			h.Chunk(stream.ToolUse)
+			h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "never heard"})
+			h.Next("the ack of the steer", func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.ID == "s" })
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,12 +92,12 @@ func TestRealLiveAbort(t *testing.T) {
 				r := request(t, "")
 				r.Deltas, r.Asks = true, c.name == "while asked"
 				h := hold(t, p, s, live.Config{}, r)
-				h.say(say("1", c.prompt))
+				h.Message("1", c.prompt)
 				c.wait(h)
-				h.say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-				h.turnEnd(stream.TurnCancelled)
-				h.say(say("2", "after"))
-				h.turnEnd(stream.TurnCompleted)
+				h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
+				h.TurnEnd(stream.TurnCancelled)
+				h.Message("2", "after")
+				h.TurnEnd(stream.TurnCompleted)
 				h.end()
 				for _, q := range s.Requests() {
 					if p.version == newest && strings.Contains(string(q.Body), "never heard") {
@@ -114,12 +115,12 @@ func TestRealLiveEnds(t *testing.T) {
 		eachLive(t, func(v vendorTest) {
 			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, ""))
-			h.say(say("1", "run a command"))
-			h.chunk(stream.ToolUse)
-			h.say(say("2", "second"))
-			close(h.inputs)
-			h.turnEnd(stream.TurnCompleted)
-			h.turnEnd(stream.TurnCompleted)
+			h.Message("1", "run a command")
+			h.Chunk(stream.ToolUse)
+			h.Message("2", "second")
+			close(h.Inputs)
+			h.TurnEnd(stream.TurnCompleted)
+			h.TurnEnd(stream.TurnCompleted)
 			wantOutcome(t, h.wait(), "", "")
 		})
 	})
@@ -127,13 +128,13 @@ func TestRealLiveEnds(t *testing.T) {
 		eachLive(t, func(v vendorTest) {
 			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, asking(t))
-			h.say(say("1", "write a file"))
-			h.line(stream.LiveRequest)
-			close(h.inputs)
-			if end := h.line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
+			h.Message("1", "write a file")
+			h.Line(stream.LiveRequest)
+			close(h.Inputs)
+			if end := h.Line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
 				t.Errorf("the request ended: %+v", end)
 			}
-			h.turnEnd(stream.TurnCompleted)
+			h.TurnEnd(stream.TurnCompleted)
 			wantOutcome(t, h.wait(), "", "")
 		})
 	})
@@ -141,25 +142,23 @@ func TestRealLiveEnds(t *testing.T) {
 		eachLive(t, func(v vendorTest) {
 			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, ""))
-			h.say(say("1", "sleep"))
-			h.chunk(stream.ToolUse)
-			h.cancel()
-			h.turnEnd(stream.TurnCancelled)
-			for range h.lines {
+			h.Message("1", "sleep")
+			h.Chunk(stream.ToolUse)
+			h.Cancel()
+			h.TurnEnd(stream.TurnCancelled)
+			h.Wait()
+			if !h.Out.Cancelled() {
+				t.Errorf("ended with %v", h.Out.Err)
 			}
-			<-h.done
-			if !h.out.Cancelled() {
-				t.Errorf("ended with %v", h.out.Err)
-			}
-			nothingLeft(t, h.job.ID)
+			conformance.NothingLeft(t, h.id)
 		})
 	})
 	t.Run("unknown session", func(t *testing.T) {
 		eachLive(t, func(v vendorTest) {
 			t, p, s := v.t, v.p, v.s
 			h := hold(t, p, s, live.Config{}, request(t, "", "resume=00000000-dead-beef"))
-			h.say(say("1", "hello"))
-			if line := h.line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
+			h.Message("1", "hello")
+			if line := h.Line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
 				t.Errorf("refused: %+v", line)
 			}
 			wantOutcome(t, h.wait(), providers.Session, providers.ReasonNotFound)
@@ -184,8 +183,8 @@ func TestRealLiveResume(t *testing.T) {
 		t, p, s := v.t, v.p, v.s
 		_, first := p.run(t, s, request(t, "my first words"))
 		h := hold(t, p, s, live.Config{}, request(t, "", "resume="+first.Facts.SessionID))
-		h.say(say("1", "second"))
-		if end := h.turnEnd(stream.TurnCompleted); end.Metadata.SessionID != first.Facts.SessionID {
+		h.Message("1", "second")
+		if end := h.TurnEnd(stream.TurnCompleted); end.Metadata.SessionID != first.Facts.SessionID {
 			t.Errorf("session %q, want %q", end.Metadata.SessionID, first.Facts.SessionID)
 		}
 		remembers(t, lastBody(t, s))
@@ -198,8 +197,8 @@ func TestRealLiveImage(t *testing.T) {
 		t, p, s := v.t, v.p, v.s
 		h := hold(t, p, s, live.Config{}, request(t, ""))
 		const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-		h.say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
-		h.turnEnd(stream.TurnCompleted)
+		h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
+		h.TurnEnd(stream.TurnCompleted)
 		h.end()
 		b := lastBody(t, s)
 		content := string(b.Messages[len(b.Messages)-1].Content)
@@ -228,27 +227,27 @@ func TestRealLiveDialogs(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := hold(t, p, s, live.Config{}, request(t, "", "extension="+path))
-		h.say(say("1", "write a file"))
-		ask := h.line(stream.LiveRequest)
+		h.Message("1", "write a file")
+		ask := h.Line(stream.LiveRequest)
 		if ask.Kind != stream.AskQuestion || ask.Message != "Which colour?" {
 			t.Errorf("asked: %+v", ask)
 		}
 		answer := stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept}
-		h.say(answer) // without the answer
-		h.line(stream.LiveRefused)
+		h.Say(answer) // without the answer
+		h.Line(stream.LiveRefused)
 		answer.Data = ndjson.RawMessage(`{"value":"green"}`) // not as the schema says
-		h.say(answer)
-		h.line(stream.LiveRefused)
+		h.Say(answer)
+		h.Line(stream.LiveRefused)
 		answer.Data = ndjson.RawMessage(`{"value":"blue"}`)
-		h.say(answer)
-		ask = h.line(stream.LiveRequest)
-		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
-		h.turnEnd(stream.TurnCompleted)
+		h.Say(answer)
+		ask = h.Line(stream.LiveRequest)
+		h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
+		h.TurnEnd(stream.TurnCompleted)
 		// An abort is not held up by a question that knows nothing of it.
-		h.say(say("2", "write a file"))
-		h.line(stream.LiveRequest)
-		h.say(stream.LiveInput{Type: stream.LiveAbort})
-		h.turnEnd(stream.TurnCancelled)
+		h.Message("2", "write a file")
+		h.Line(stream.LiveRequest)
+		h.Say(stream.LiveInput{Type: stream.LiveAbort})
+		h.TurnEnd(stream.TurnCancelled)
 		h.end()
 		if !strings.Contains(h.texts(), "Result: blue refused") {
 			t.Errorf("texts: %q", h.texts())
@@ -282,27 +281,17 @@ func TestRealLiveAlone(t *testing.T) {
 				want, oneWay := p.run(t, s, request(t, "say it", c.set...))
 				allow := func(providers.AgentRequest) live.Decision { return live.Decision{Action: stream.Accept, Rule: "all"} }
 				h := hold(t, p, serve(t, c.scenario), live.Config{Alone: true, Decide: allow}, asking(t, c.set...))
-				h.say(say("", "say it"))
-				close(h.inputs)
+				h.Message("", "say it")
+				close(h.Inputs)
 				out := h.wait()
 				wantOutcome(t, oneWay, c.class, c.reason)
 				wantOutcome(t, out, c.class, c.reason)
-				if diff := cmp.Diff(shape(want), shape(chunksOf(h.seen))); diff != "" {
+				if diff := cmp.Diff(shape(want), shape(h.Chunks())); diff != "" {
 					t.Errorf("chunks (-one-way +driver):\n%s", diff)
 				}
 			})
 		})
 	}
-}
-
-func chunksOf(lines []any) []stream.Chunk {
-	var chunks []stream.Chunk
-	for _, l := range lines {
-		if c, ok := l.(stream.Chunk); ok {
-			chunks = append(chunks, c)
-		}
-	}
-	return chunks
 }
 
 // shape is what two runs of one scenario have in common.
@@ -344,13 +333,13 @@ func TestRealLiveFrozen(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := hold(t, p, s, live.Config{}, asking(t))
-		h.say(say("1", "write a file"))
-		ask := h.line(stream.LiveRequest)
-		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
-		if res := h.chunk(stream.ToolResult); !res.IsError {
+		h.Message("1", "write a file")
+		ask := h.Line(stream.LiveRequest)
+		h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
+		if res := h.Chunk(stream.ToolResult); !res.IsError {
 			t.Errorf("the call ran: %+v", res)
 		}
-		h.turnEnd(stream.TurnCompleted)
+		h.TurnEnd(stream.TurnCompleted)
 		h.end()
 		if entries, _ := os.ReadDir(p.cwd); len(entries) != 0 {
 			t.Errorf("files: %v", entries)
@@ -375,12 +364,12 @@ func TestRealLiveSlash(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := hold(t, p, s, live.Config{}, request(t, "", "extension="+path))
-		h.say(say("1", "/skill:greet you"))
-		if line := h.line(stream.LiveRefused); line.Reason != fenceSlash {
+		h.Message("1", "/skill:greet you")
+		if line := h.Line(stream.LiveRefused); line.Reason != fenceSlash {
 			t.Errorf("refused: %+v", line)
 		}
-		h.say(say("2", "/stamp this"))
-		h.turnEnd(stream.TurnCompleted)
+		h.Message("2", "/stamp this")
+		h.TurnEnd(stream.TurnCompleted)
 		h.end()
 		if h.texts() != "You said: /stamp this" {
 			t.Errorf("texts: %q", h.texts())
@@ -388,13 +377,13 @@ func TestRealLiveSlash(t *testing.T) {
 		r := request(t, "", "extension="+path)
 		r.NoFence[fenceSlash] = true
 		h = hold(t, p, s, live.Config{}, r)
-		h.say(say("1", "/stamp this"))
-		if c := h.next("the notice", func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Content == "stamped this" }); c == nil {
+		h.Message("1", "/stamp this")
+		if c := h.Next("the notice", func(l any) bool { c, ok := l.(stream.Chunk); return ok && c.Content == "stamped this" }); c == nil {
 			t.Error("no notice")
 		}
-		h.turnEnd(stream.TurnCompleted)
-		h.say(say("2", "/skill:greet you"))
-		h.turnEnd(stream.TurnCompleted)
+		h.TurnEnd(stream.TurnCompleted)
+		h.Message("2", "/skill:greet you")
+		h.TurnEnd(stream.TurnCompleted)
 		h.end()
 		if !strings.Contains(h.texts(), "Greet them.") {
 			t.Errorf("texts: %q", h.texts())
@@ -411,20 +400,20 @@ func TestRealLiveNested(t *testing.T) {
 		{Parts: []mockmodel.Part{{Text: "It was {{tool_output}}."}}},
 	}})
 	h := hold(t, p, s, live.Config{}, asking(t, "allow_tool=+codemode"))
-	h.say(say("1", "go"))
+	h.Message("1", "go")
 	for _, want := range []struct {
 		tool, command string
 		action        stream.Action
 	}{
 		{"codemode", "", stream.Accept}, {"bash", "echo one", stream.Accept}, {"bash", "echo two", stream.Decline},
 	} {
-		ask := h.line(stream.LiveRequest)
+		ask := h.Line(stream.LiveRequest)
 		if ask.Context.ToolName != want.tool || ask.Context.Command != want.command || (want.tool == "bash") != (ask.Context.ParentToolID != "") {
 			t.Errorf("asked: %+v, want %+v", ask.Context, want)
 		}
-		h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: want.action, Message: "not two"})
+		h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: want.action, Message: "not two"})
 	}
-	if end := h.turnEnd(stream.TurnCompleted); len(end.Metadata.Denials) != 1 {
+	if end := h.TurnEnd(stream.TurnCompleted); len(end.Metadata.Denials) != 1 {
 		t.Errorf("denials: %+v", end.Metadata.Denials)
 	}
 	h.end()
