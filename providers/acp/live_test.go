@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -10,21 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/live"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
-
-// held is a session with the stand-in.
-type held struct {
-	t      *testing.T
-	inputs chan live.Input
-	notes  chan string
-	seen   []string
-	out    providers.Outcome
-	cancel context.CancelFunc
-}
 
 func job(t *testing.T, mode string, fields ...string) providers.Job {
 	t.Helper()
@@ -48,24 +38,9 @@ func job(t *testing.T, mode string, fields ...string) providers.Job {
 	return providers.Job{ID: strings.ReplaceAll(t.Name(), "/", "-"), Provider: p, Request: r, Command: c, Binary: self, Env: []string{standinVar + "=" + mode}}
 }
 
-func hold(t *testing.T, cfg live.Config) *held {
+func hold(t *testing.T, cfg live.Config) *conformance.Noted {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a session that hangs
-	h := &held{t: t, inputs: make(chan live.Input), notes: make(chan string, 1000), cancel: cancel}
-	t.Cleanup(cancel)
-	cfg.Inputs = h.inputs
-	cfg.Chunk = func(c stream.Chunk) error { h.notes <- chunkNote(c); return nil }
-	cfg.Line = func(l stream.LiveLine) error {
-		if note := lineNote(l); note != "" {
-			h.notes <- note
-		}
-		return nil
-	}
-	go func() {
-		defer close(h.notes)
-		h.out = live.Run(ctx, cfg)
-	}()
-	return h
+	return conformance.HoldNoted(t, cfg, time.Minute, chunkNote, lineNote) // for a session that hangs
 }
 
 // chunkNote is a chunk in short.
@@ -103,36 +78,6 @@ func lineNote(l stream.LiveLine) string {
 	return ""
 }
 
-// until waits for a note that begins so.
-func (h *held) until(begin string) string {
-	h.t.Helper()
-	for note := range h.notes {
-		h.seen = append(h.seen, note)
-		if strings.HasPrefix(note, begin) {
-			return note
-		}
-	}
-	h.t.Fatalf("%q never came; the session ended with %v:\n%s", begin, h.out.Err, strings.Join(h.seen, "\n"))
-	return ""
-}
-
-func (h *held) say(in stream.LiveInput) { h.inputs <- live.Input{LiveInput: in} }
-
-func (h *held) end() {
-	close(h.inputs)
-	h.drain()
-}
-
-func (h *held) drain() {
-	for note := range h.notes {
-		h.seen = append(h.seen, note)
-	}
-}
-
-func words(text string) stream.LiveInput {
-	return stream.LiveInput{Type: stream.LiveMessage, Text: text}
-}
-
 // TestTurns: what the words of a prompt make of a turn.
 func TestTurns(t *testing.T) {
 	for prompt, want := range map[string][]string{
@@ -161,11 +106,11 @@ func TestTurns(t *testing.T) {
 		t.Run(prompt, func(t *testing.T) {
 			t.Parallel()
 			h := hold(t, live.Config{Job: job(t, "new")})
-			h.until("system standin 0.1 session")
-			h.seen = nil
-			h.say(words(prompt))
-			h.end()
-			got := h.seen
+			h.Until("system standin 0.1 session")
+			h.Notes = nil
+			h.Message("", prompt)
+			h.Leave()
+			got := h.Notes
 			if last := got[len(got)-1]; !strings.HasPrefix(last, "result") && !strings.HasPrefix(last, "error") {
 				t.Errorf("the last is %q", last)
 			}
@@ -208,23 +153,23 @@ func TestPermission(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			h := hold(t, live.Config{Job: job(t, "new")})
-			h.say(words(c.prompt))
-			h.until("request tool_permission Writing a.txt edit")
-			told := h.seen[len(h.seen)-2]
+			h.Message("", c.prompt)
+			h.Until("request tool_permission Writing a.txt edit")
+			told := h.Notes[len(h.Notes)-2]
 			if want := map[string]string{"write": use, "silent": "tool_use edit t1"}[c.prompt]; told != want {
 				t.Errorf("before the request came %q, want %q", told, want)
 			}
 			c.answer.Type, c.answer.RequestID = stream.LiveAnswer, "1"
-			h.say(c.answer)
-			h.until("request_end " + string(c.answer.Action) + " by answer")
-			h.seen = nil
-			h.until("turn_end")
-			if diff := cmp.Diff(c.want, h.seen); diff != "" {
+			h.Say(c.answer)
+			h.Until("request_end " + string(c.answer.Action) + " by answer")
+			h.Notes = nil
+			h.Until("turn_end")
+			if diff := cmp.Diff(c.want, h.Notes); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			h.say(words("say"))
-			h.until("turn_end completed")
-			h.end()
+			h.Message("", "say")
+			h.Until("turn_end completed")
+			h.Leave()
 		})
 	}
 }
@@ -232,39 +177,39 @@ func TestPermission(t *testing.T) {
 // TestSession: two turns, a question, updates, an abort that the next turn survives.
 func TestSession(t *testing.T) {
 	h := hold(t, live.Config{Job: job(t, "new", "model=large")})
-	h.say(words("model cost"))
-	h.until("text I am large.")
-	h.until("turn_end completed")
-	h.say(stream.LiveInput{Type: stream.LiveUpdate, Model: "small"})
-	h.until("ack update")
-	h.say(words("model question"))
-	h.until("request question Which colour?")
-	h.say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: "1", Action: stream.Accept, Data: ndjson.RawMessage(`{"colour":"red"}`)})
-	h.until(`text accept{"colour":"red"}`)
-	h.until("turn_end completed")
+	h.Message("", "model cost")
+	h.Until("text I am large.")
+	h.Until("turn_end completed")
+	h.Say(stream.LiveInput{Type: stream.LiveUpdate, Model: "small"})
+	h.Until("ack update")
+	h.Message("", "model question")
+	h.Until("request question Which colour?")
+	h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: "1", Action: stream.Accept, Data: ndjson.RawMessage(`{"colour":"red"}`)})
+	h.Until(`text accept{"colour":"red"}`)
+	h.Until("turn_end completed")
 	for _, in := range []stream.LiveInput{
 		{Type: stream.LiveUpdate, Model: "huge"}, {Type: stream.LiveUpdate, Effort: "high"}, {Type: stream.LiveUpdate, Access: "full"},
 	} {
-		h.say(in)
-		h.until("refused")
+		h.Say(in)
+		h.Until("refused")
 	}
-	h.say(stream.LiveInput{Type: stream.LiveUpdate, Access: "code"})
-	h.until("ack update")
-	h.say(words("open stall"))
-	h.until("tool_use")
-	h.say(stream.LiveInput{Type: stream.LiveAbort})
-	h.until("tool_result execute t1 error")
-	h.until("turn_end cancelled")
-	h.say(words("write"))
-	h.until("request tool_permission")
-	h.say(stream.LiveInput{Type: stream.LiveAbort}) // the stand-in waits for the answer first
-	h.until("turn_end cancelled")
-	h.say(words("say"))
-	h.until("turn_end completed")
-	h.end()
-	f := h.out.Facts
-	if h.out.Err != nil || f.SessionID != "s1" || f.Model != "small" || *f.NumTurns != 5 || *f.CostUSD != 0.5 || *f.Usage.TotalTokens != 45 {
-		t.Errorf("ended with %v, %+v", h.out.Err, f)
+	h.Say(stream.LiveInput{Type: stream.LiveUpdate, Access: "code"})
+	h.Until("ack update")
+	h.Message("", "open stall")
+	h.Until("tool_use")
+	h.Say(stream.LiveInput{Type: stream.LiveAbort})
+	h.Until("tool_result execute t1 error")
+	h.Until("turn_end cancelled")
+	h.Message("", "write")
+	h.Until("request tool_permission")
+	h.Say(stream.LiveInput{Type: stream.LiveAbort}) // the stand-in waits for the answer first
+	h.Until("turn_end cancelled")
+	h.Message("", "say")
+	h.Until("turn_end completed")
+	h.Leave()
+	f := h.Out.Facts
+	if h.Out.Err != nil || f.SessionID != "s1" || f.Model != "small" || *f.NumTurns != 5 || *f.CostUSD != 0.5 || *f.Usage.TotalTokens != 45 {
+		t.Errorf("ended with %v, %+v", h.Out.Err, f)
 	}
 }
 
@@ -287,16 +232,16 @@ func TestEnds(t *testing.T) {
 				fields = []string{c.fields}
 			}
 			h := hold(t, live.Config{Job: job(t, c.mode, fields...), Alone: true})
-			h.say(words(c.prompt))
-			h.end()
+			h.Message("", c.prompt)
+			h.Leave()
 			got := ""
-			if err := h.out.Err; err != nil {
+			if err := h.Out.Err; err != nil {
 				got = string(err.Class) + " " + err.Reason
 			}
 			if got != c.want {
-				t.Errorf("ended with %q (%v), want %q:\n%s", got, h.out.Err, c.want, strings.Join(h.seen, "\n"))
+				t.Errorf("ended with %q (%v), want %q:\n%s", got, h.Out.Err, c.want, strings.Join(h.Notes, "\n"))
 			}
-			if strings.Contains(strings.Join(h.seen, "\n"), "said before") {
+			if strings.Contains(strings.Join(h.Notes, "\n"), "said before") {
 				t.Error("the history was told again")
 			}
 		})
@@ -314,11 +259,11 @@ func TestAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := hold(t, live.Config{Job: job(t, "new"), Alone: true, Decide: c.decide})
-			h.say(words("write"))
-			h.until(c.want)
-			h.end()
-			if h.out.Err != nil {
-				t.Error(h.out.Err)
+			h.Message("", "write")
+			h.Until(c.want)
+			h.Leave()
+			if h.Out.Err != nil {
+				t.Error(h.Out.Err)
 			}
 		})
 	}

@@ -1,5 +1,3 @@
-//go:build real
-
 package conformance
 
 import (
@@ -13,7 +11,7 @@ import (
 	"agentrun/stream"
 )
 
-// Held is a live session with a real CLI under way.
+// Held is a live session under way.
 type Held struct {
 	Inputs chan live.Input // the test may close it
 	Cancel context.CancelFunc
