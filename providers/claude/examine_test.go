@@ -2,11 +2,9 @@ package claude
 
 import (
 	"io/fs"
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"agentrun/conformance"
 	"agentrun/providers"
 )
 
@@ -64,22 +62,8 @@ func TestDiagnose(t *testing.T) {
 			m := providers.Machine{Home: "/home/dev", Cwd: "/repo", Root: tt.root, Env: providers.Lookup(tt.env)}
 			p := provider{}
 			looks := p.Looks(m)
-			for path := range tt.files {
-				if !slices.Contains(looks.Files, path) {
-					t.Errorf("%s is not looked at", path)
-				}
-			}
 			seen := providers.Seen{Files: tt.files, Answers: map[string]providers.Answer{looks.Questions[0].Name: tt.auth}}
-			var got []string
-			for _, f := range p.Diagnose(m, seen) {
-				got = append(got, f.String())
-				if f.Level != providers.LevelOK && f.Advice == "" {
-					t.Errorf("no advice: %s", f)
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			conformance.Findings(t, p, m, seen, tt.want)
 		})
 	}
 }

@@ -1,11 +1,9 @@
 package codex
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"agentrun/conformance"
 	"agentrun/providers"
 )
 
@@ -72,25 +70,10 @@ func TestDiagnose(t *testing.T) {
 			m := providers.Machine{Home: "/home/dev", Cwd: "/src/repo", Env: providers.Lookup(tt.env)}
 			p := provider{}
 			seen := providers.Seen{
-				Files:   map[string]providers.SeenFile{},
+				Files:   conformance.SeenTexts(tt.files),
 				Answers: map[string]providers.Answer{askLogin: tt.login, askSandbox: tt.sandbox},
 			}
-			for path, text := range tt.files {
-				seen.Files[path] = providers.SeenFile{Data: []byte(text)}
-				if !slices.Contains(p.Looks(m).Files, path) {
-					t.Errorf("%s is not looked at", path)
-				}
-			}
-			var got []string
-			for _, f := range p.Diagnose(m, seen) {
-				got = append(got, f.String())
-				if f.Level != providers.LevelOK && f.Advice == "" {
-					t.Errorf("no advice: %s", f)
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			conformance.Findings(t, p, m, seen, tt.want)
 		})
 	}
 }

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"agentrun/conformance"
 	"agentrun/providers"
 )
 
@@ -84,23 +83,8 @@ func TestDiagnose(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := providers.Machine{Home: "/home/dev", Cwd: "/src/repo", Env: providers.Lookup(tt.env)}
 			p := provider{}
-			seen := providers.Seen{Files: map[string]providers.SeenFile{}}
-			for path, text := range tt.files {
-				seen.Files[path] = providers.SeenFile{Data: []byte(text)}
-				if !slices.Contains(p.Looks(m).Files, path) {
-					t.Errorf("%s is not looked at", path)
-				}
-			}
-			var got []string
-			for _, f := range p.Diagnose(m, seen) {
-				got = append(got, f.String())
-				if f.Level != providers.LevelOK && f.Advice == "" {
-					t.Errorf("no advice: %s", f)
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			seen := providers.Seen{Files: conformance.SeenTexts(tt.files)}
+			conformance.Findings(t, p, m, seen, tt.want)
 		})
 	}
 }

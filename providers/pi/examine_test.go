@@ -1,11 +1,9 @@
 package pi
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"agentrun/conformance"
 	"agentrun/providers"
 )
 
@@ -47,23 +45,8 @@ func TestDiagnose(t *testing.T) {
 			env := providers.Lookup(tt.env)
 			m := providers.Machine{Home: env("HOME"), Cwd: "/src/repo", Env: env}
 			p := provider{}
-			seen := providers.Seen{Files: map[string]providers.SeenFile{}, Answers: map[string]providers.Answer{askModels: tt.said}}
-			for path, text := range tt.files {
-				seen.Files[path] = providers.SeenFile{Data: []byte(text)}
-				if !slices.Contains(p.Looks(m).Files, path) {
-					t.Errorf("%s is not looked at", path)
-				}
-			}
-			var got []string
-			for _, f := range p.Diagnose(m, seen) {
-				got = append(got, f.String())
-				if f.Level != providers.LevelOK && f.Advice == "" {
-					t.Errorf("no advice: %s", f)
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			seen := providers.Seen{Files: conformance.SeenTexts(tt.files), Answers: map[string]providers.Answer{askModels: tt.said}}
+			conformance.Findings(t, p, m, seen, tt.want)
 		})
 	}
 }
