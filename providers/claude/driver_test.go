@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
@@ -23,34 +24,7 @@ func newScene(fields request) *scene {
 }
 
 func (s *scene) do(e providers.Effect) {
-	note := strings.TrimPrefix(fmt.Sprintf("%T", e), "providers.")
-	switch e := e.(type) {
-	case providers.Send:
-		note = sentNote(e.Line)
-	case providers.Emit:
-		note = strings.TrimSpace(fmt.Sprintf("emit %s %s", e.Chunk.Type, e.Chunk.ToolID))
-		if e.Chunk.Metadata != nil && e.Chunk.Metadata.Notice != "" {
-			note = "notice " + e.Chunk.Metadata.Notice
-		}
-	case providers.AgentRequest:
-		note = fmt.Sprintf("request %s %s %q", e.ID, e.Kind, e.Message)
-		if e.Background {
-			note += " background"
-		}
-	case providers.Withdraw:
-		note = "withdraw " + e.ID
-	case providers.TurnEnd:
-		note = "turn end " + string(e.Status)
-		if e.Verdict.Err != nil {
-			note += " " + string(e.Verdict.Err.Class) + "/" + e.Verdict.Err.Reason
-		}
-	case providers.Settle:
-		note = "settle " + e.Input.ID
-		if e.Err != nil {
-			note += ": " + e.Err.Reason
-		}
-	}
-	s.notes = append(s.notes, note)
+	s.notes = append(s.notes, conformance.Brief(e, sentNote))
 }
 
 func sentNote(line []byte) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
@@ -26,34 +27,9 @@ func newScene(version string) *scene {
 }
 
 func (s *scene) do(e providers.Effect) {
-	note := strings.TrimPrefix(fmt.Sprintf("%T", e), "providers.")
-	switch e := e.(type) {
-	case providers.Send:
-		note = sentNote(e.Line)
-	case providers.Emit:
-		note = strings.TrimSpace(fmt.Sprintf("emit %s %s", e.Chunk.Type, e.Chunk.ToolID))
-		if m := e.Chunk.Metadata; m != nil && m.Notice != "" {
-			note = "notice " + m.Notice
-		} else if m != nil && m.Denied {
-			note += " denied"
-		}
-	case providers.AgentRequest:
-		note = fmt.Sprintf("request %s %s %q", e.ID, e.Kind, e.Message)
-		if e.Background {
-			note += " background"
-		}
-	case providers.Withdraw:
-		note = "withdraw " + e.ID
-	case providers.TurnEnd:
-		note = "turn end " + string(e.Status)
-		if e.Verdict.Err != nil {
-			note += " " + string(e.Verdict.Err.Class) + "/" + e.Verdict.Err.Reason
-		}
-	case providers.Settle:
-		note = "settle " + e.Input.ID
-		if e.Err != nil {
-			note += ": " + e.Err.Reason
-		}
+	note := conformance.Brief(e, sentNote)
+	if emit, ok := e.(providers.Emit); ok && emit.Chunk.Metadata != nil && emit.Chunk.Metadata.Denied && emit.Chunk.Metadata.Notice == "" {
+		note += " denied"
 	}
 	s.notes = append(s.notes, note)
 }
