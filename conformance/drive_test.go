@@ -85,6 +85,9 @@ func (d *talkerDriver) Receive(rec ndjson.Record, do func(providers.Effect)) err
 		do(providers.Withdraw{ID: e.ID})
 		d.also("withdrawn twice", do, providers.Withdraw{ID: e.ID})
 	case "steered":
+		if d.has("settled too soon") {
+			break
+		}
 		do(providers.Settle{Input: *d.steering})
 		d.also("settled twice", do, providers.Settle{Input: *d.steering})
 	case "end", "cancelled":
@@ -271,6 +274,23 @@ func TestWatchFinds(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestLooseTools: ids that a made-up vendor leaves out or gives twice are no fault,
+// and a call without anything is.
+func TestLooseTools(t *testing.T) {
+	w := Watch(&talker{}, providers.Request{})
+	w.looseTools = true
+	call := stream.Chunk{Type: stream.ToolUse, ToolName: "Bash"}
+	w.chunk(call)
+	w.chunk(call)
+	if err := w.Err(); err != nil {
+		t.Error(err)
+	}
+	w.chunk(stream.Chunk{Type: stream.ToolResult})
+	if err := w.Err(); err == nil || !strings.HasPrefix(err.Error(), ruleTools+": ") {
+		t.Errorf("found %v", err)
 	}
 }
 
