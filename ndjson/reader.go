@@ -9,6 +9,7 @@ import (
 const (
 	defaultLimit = 64 << 20
 	headSize     = 256 // of the record that a TooLargeError shows
+	mark         = "\uFEFF"
 )
 
 // Reader cuts a byte stream into records. Only LF ends a line; blanks, CR
@@ -67,6 +68,8 @@ func (r *Reader) take() (rec Record, ok bool, err error) {
 		return Record{}, false, nil
 	case r.in.atLineEnd() || r.in.ended:
 		return r.takeLine(line)
+	case bytes.HasPrefix([]byte(mark), line): // may become one
+		return Record{}, false, nil
 	case line[0] == '{':
 		if end, found := r.edge.find(line); found && skipObject(line[:end], 0, 0) == end {
 			return r.takeObject(line[:end])
@@ -88,7 +91,6 @@ func (r *Reader) skipBlanks() {
 			r.in.advance(1)
 			r.lead = false
 		default:
-			const mark = "\uFEFF"
 			if !bytes.HasPrefix(b, []byte(mark)) {
 				return
 			}
