@@ -104,6 +104,9 @@ func planOf(b *block) ndjson.RawMessage {
 func (m *mapper) toolUse(b *block, meta *stream.Metadata) {
 	have, twice := m.open[b.ID]
 	switch {
+	case b.ID == "":
+		m.notice(stream.NoticeWarning, "the vendor began a tool call without an id: "+b.Name, nil)
+		return
 	case have.asked:
 		m.open[b.ID] = call{name: b.Name, parent: meta.ParentToolID}
 		return
@@ -140,6 +143,10 @@ func (m *mapper) user(rec ndjson.Record) error {
 }
 
 func (m *mapper) toolResult(b *block, meta stream.Metadata, decision string) {
+	if b.ToolUseID == "" {
+		m.notice(stream.NoticeWarning, "the vendor gave a result of a tool call without an id", nil)
+		return
+	}
 	opened, known := m.open[b.ToolUseID]
 	name := opened.name
 	output, words := toolOutput(b.Content)
