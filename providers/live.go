@@ -73,6 +73,14 @@ type Effect interface{ effect() }
 // Send writes one line to the vendor: JSON without a newline.
 type Send struct{ Line []byte }
 
+// SendLine sends a line of the driver's own. One that is no JSON, as a struct of
+// strings, numbers and what was decoded before always is, is not sent.
+func SendLine(line any, do func(Effect)) {
+	if text, err := ndjson.Marshal(line); err == nil {
+		do(Send{Line: text})
+	}
+}
+
 // CloseStdin ends the vendor's stdin, after what was sent.
 type CloseStdin struct{}
 

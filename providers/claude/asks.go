@@ -57,13 +57,13 @@ func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 		d.announce(&ask.toolAsk, do)
 		r = d.toolRequest(&ask.toolAsk)
 	case "hook_callback":
-		send(controlResponse{"control_response", responseBody{Subtype: "success", RequestID: line.RequestID, Response: askAbout()}}, do)
+		providers.SendLine(controlResponse{"control_response", responseBody{Subtype: "success", RequestID: line.RequestID, Response: askAbout()}}, do)
 		return nil
 	case "elicitation":
 		r = elicitation(&ask.toolAsk)
 	default:
 		do(providers.Emit{Chunk: notice(stream.NoticeWarning, "the vendor asked for "+ask.Subtype+", which agentrun does not do", nil)})
-		send(controlResponse{"control_response", responseBody{
+		providers.SendLine(controlResponse{"control_response", responseBody{
 			Subtype: "error", RequestID: line.RequestID, Error: "agentrun does not do " + ask.Subtype,
 		}}, do)
 		return nil

@@ -1,9 +1,6 @@
 package claude
 
-import (
-	"agentrun/ndjson"
-	"agentrun/providers"
-)
+import "agentrun/providers"
 
 // Control lines go both ways; each side chooses the ids of its own requests.
 
@@ -105,13 +102,4 @@ type lifecycleLine struct {
 // stateLine is session_state_changed.
 type stateLine struct {
 	State string `json:"state"` // idle, running or requires_action
-}
-
-// send writes a line of ours.
-func send(line any, do func(providers.Effect)) {
-	text, err := ndjson.Marshal(line)
-	if err != nil {
-		return // our own structs and JSON that was decoded before
-	}
-	do(providers.Send{Line: text})
 }

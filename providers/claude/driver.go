@@ -74,7 +74,7 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 func (d *driver) request(body any, do func(providers.Effect), then reply) {
 	id := "agentrun-" + strconv.Itoa(d.next())
 	d.waiting[id] = then
-	send(controlRequest{"control_request", id, body}, do)
+	providers.SendLine(controlRequest{"control_request", id, body}, do)
 }
 
 func (d *driver) next() int {

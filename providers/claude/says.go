@@ -37,7 +37,7 @@ func (d *driver) say(in stream.LiveInput, do func(providers.Effect)) (*words, er
 	}
 	line := userInput(d.req, content)
 	line.UUID = d.uuid()
-	send(line, do)
+	providers.SendLine(line, do)
 	return &words{uuid: line.UUID}, nil
 }
 

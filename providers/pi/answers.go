@@ -19,7 +19,7 @@ type uiAnswer struct {
 
 func sendAnswer(a uiAnswer, do func(providers.Effect)) {
 	a.Type = "extension_ui_response"
-	send(a, do)
+	providers.SendLine(a, do)
 }
 
 // Answer answers a dialog.

@@ -34,7 +34,7 @@ func newDriver(r providers.Request) *driver {
 // Open asks for the state: its answer says that pi is up.
 func (d *driver) Open(do func(providers.Effect)) {
 	if guards(d.req, d.fields) && !d.fields.NoSkills {
-		send(d.command("get_commands", func(r response, _ func(providers.Effect)) {
+		providers.SendLine(d.command("get_commands", func(r response, _ func(providers.Effect)) {
 			var list commandList
 			if ndjson.Unmarshal(r.Data, &list) != nil {
 				return
@@ -46,7 +46,7 @@ func (d *driver) Open(do func(providers.Effect)) {
 			}
 		}), do)
 	}
-	send(d.command("get_state", func(r response, do func(providers.Effect)) {
+	providers.SendLine(d.command("get_state", func(r response, do func(providers.Effect)) {
 		var s state
 		if ndjson.Unmarshal(r.Data, &s) == nil {
 			d.vendor = s.Model.Provider

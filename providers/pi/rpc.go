@@ -78,7 +78,7 @@ type call struct {
 	then     func(response, func(providers.Effect))
 }
 
-// command names the next command of ours. It is sent by send.
+// command names the next command of ours, which is still to be sent.
 func (d *driver) command(kind string, then func(response, func(providers.Effect))) rpcCommand {
 	d.sent++
 	c := rpcCommand{"agentrun-" + strconv.Itoa(d.sent), kind}
@@ -117,13 +117,4 @@ func (r response) refusal() *providers.Error {
 		err = providers.Errorf(providers.Usage, providers.ReasonModel, "%s", r.Error).WithHint("pi --list-models lists the models")
 	}
 	return err
-}
-
-// send writes a line of ours.
-func send(line any, do func(providers.Effect)) {
-	text, err := ndjson.Marshal(line)
-	if err != nil {
-		return // our own structs, and JSON that was decoded before
-	}
-	do(providers.Send{Line: text})
 }

@@ -16,7 +16,7 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	}
 	d.begin(turn{runs: true})
 	p.rpcCommand, p.Streaming = d.command("prompt", d.taken), "followUp"
-	send(p, do)
+	providers.SendLine(p, do)
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (d *driver) catchUp(do func(providers.Effect)) {
 		p.rpcCommand = d.command("prompt", func(r response, do func(providers.Effect)) {
 			do(providers.Settle{Input: in, Err: r.refusal()})
 		})
-		send(p, do)
+		providers.SendLine(p, do)
 	}
 	t.steers = nil
 	if t.aborting && !t.told {
@@ -103,10 +103,10 @@ func (d *driver) Abort(do func(providers.Effect)) error {
 func (d *driver) abort(do func(providers.Effect)) {
 	switch {
 	case !d.m.before("0.84.4"):
-		send(d.command("clear_queue", nil), do)
+		providers.SendLine(d.command("clear_queue", nil), do)
 	case d.queued > 0:
 		do(providers.Emit{Chunk: notice(stream.NoticeWarning, "this version of pi keeps the words that were to steer the turn: they go to the model with the next message")})
 	}
-	send(d.command("abort", nil), do)
+	providers.SendLine(d.command("abort", nil), do)
 	d.dropAsks(do)
 }

@@ -104,7 +104,7 @@ func (d *driver) probeEnd(do func(providers.Effect)) {
 // probe ends the turn when pi does nothing, and has taken up nothing since.
 func (d *driver) probe(do func(providers.Effect)) {
 	stirs := d.stirs
-	send(d.command("get_state", func(r response, do func(providers.Effect)) {
+	providers.SendLine(d.command("get_state", func(r response, do func(providers.Effect)) {
 		var s state
 		switch err := ndjson.Unmarshal(r.Data, &s); {
 		case err != nil || !d.turn.runs || !d.turn.accepted || stirs != d.stirs:

@@ -32,7 +32,7 @@ func (d *driver) Update(in stream.LiveInput, do func(providers.Effect)) error {
 	left := len(changes)
 	var refused *providers.Error
 	for _, c := range changes {
-		send(c.line(d.command(c.kind, func(r response, do func(providers.Effect)) {
+		providers.SendLine(c.line(d.command(c.kind, func(r response, do func(providers.Effect)) {
 			left--
 			if err := r.refusal(); err == nil {
 				c.done()
