@@ -122,7 +122,7 @@ func (a ask) decline(always bool) any {
 }
 
 func (d *driver) give(a ask, body any, do func(providers.Effect)) {
-	send(outAnswer{Version: "2.0", ID: a.id, Result: body}, do)
+	d.rpc.Respond(a.id, body, do)
 }
 
 func (d *driver) forget(a ask) {

@@ -6,6 +6,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -46,7 +47,7 @@ type elicitation struct {
 
 // question takes a request of the agent. One that nobody here can answer gets
 // an error at once, so that the agent does not wait for ever.
-func (d *driver) question(m message, do func(providers.Effect)) error {
+func (d *driver) question(m *jsonrpc.Message, do func(providers.Effect)) error {
 	if slices.ContainsFunc(d.asks, func(a ask) bool { return string(a.id) == string(m.ID) }) {
 		return nil // the same again
 	}
@@ -72,7 +73,7 @@ func (d *driver) question(m message, do func(providers.Effect)) error {
 		}
 	default:
 		emit(notice(stream.NoticeWarning, d.cfg.Agent+" asked for "+m.Method+", which agentrun does not do"), do)
-		send(outAnswer{Version: "2.0", ID: m.ID, Error: &outError{codeNoMethod, "agentrun does not do " + m.Method}}, do)
+		d.rpc.Refuse(m.ID, "agentrun does not do "+m.Method, do)
 		return nil
 	}
 	d.asked++

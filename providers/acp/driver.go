@@ -5,14 +5,14 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
 // driver holds one session with an agent.
 type driver struct {
 	cfg     Session
-	sent    int           // requests of ours, for their ids
-	waiting map[int]reply // for the agent's answers to them
+	rpc     *jsonrpc.Client
 	agent   agentInfo
 	caps    agentCaps
 	session string // its id, once the agent confirmed it
@@ -33,13 +33,13 @@ type driver struct {
 
 // NewDriver returns a driver for the session.
 func NewDriver(s Session) providers.Driver {
-	return &driver{cfg: s, waiting: map[int]reply{}}
+	return &driver{cfg: s, rpc: jsonrpc.NewClient("2.0", 0)}
 }
 
 // Receive takes one line of the agent.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
-	var m message
-	if err := rec.Decode(&m); err != nil {
+	m := new(jsonrpc.Message)
+	if err := rec.Decode(m); err != nil {
 		return err
 	}
 	d.records++
@@ -49,9 +49,9 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	case m.Method != "":
 		return d.told(m, do)
 	case id && !there(m.ID) && m.Error != nil:
-		emit(notice(stream.NoticeWarning, d.cfg.Agent+" could not read a line of ours: "+m.Error.words()), do)
+		emit(notice(stream.NoticeWarning, d.cfg.Agent+" could not read a line of ours: "+words(m.Error)), do)
 	case id && (len(m.Result) > 0 || m.Error != nil):
-		d.answered(m, do)
+		d.rpc.Receive(m, do)
 	default:
 		d.records--
 		return providers.Unknown("that is no JSON-RPC message", rec.Raw, func(c stream.Chunk) { emit(c, do) })
@@ -60,7 +60,7 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 }
 
 // told takes a notification.
-func (d *driver) told(m message, do func(providers.Effect)) error {
+func (d *driver) told(m *jsonrpc.Message, do func(providers.Effect)) error {
 	switch m.Method {
 	case "session/update":
 		return d.update(m.Params, do)
@@ -119,3 +119,5 @@ func (d *driver) withdraw(void func(ask) bool, do func(providers.Effect)) {
 		}
 	}
 }
+
+func there(raw ndjson.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

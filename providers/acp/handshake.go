@@ -5,6 +5,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -64,11 +65,11 @@ type (
 // Open says hello; the session follows.
 func (d *driver) Open(do func(providers.Effect)) {
 	hello := initialize{Version: protocolVersion, Client: agentInfo{"agentrun", "1"}}
-	d.request("initialize", hello, do, d.met)
+	d.rpc.Request("initialize", hello, do, d.met)
 }
 
 // met takes the agent's hello.
-func (d *driver) met(m message, do func(providers.Effect)) {
+func (d *driver) met(m *jsonrpc.Message, do func(providers.Effect)) {
 	var hello initialized
 	switch {
 	case m.Error != nil:
@@ -97,7 +98,7 @@ func (d *driver) met(m message, do func(providers.Effect)) {
 	login := struct {
 		Method string `json:"methodId"`
 	}{d.cfg.Auth}
-	d.request("authenticate", login, do, func(m message, do func(providers.Effect)) {
+	d.rpc.Request("authenticate", login, do, func(m *jsonrpc.Message, do func(providers.Effect)) {
 		if m.Error != nil {
 			d.fail(d.loginFailure(m.Error), do)
 			return
@@ -128,18 +129,18 @@ func (d *driver) enter(do func(providers.Effect)) {
 	}
 	switch {
 	case d.cfg.Load == "":
-		d.request("session/new", open, do, d.entered)
+		d.rpc.Request("session/new", open, do, d.entered)
 	case there(d.caps.Session.Resume):
-		d.request("session/resume", open, do, d.entered)
+		d.rpc.Request("session/resume", open, do, d.entered)
 	case d.caps.Load:
-		d.request("session/load", open, do, d.entered)
+		d.rpc.Request("session/load", open, do, d.entered)
 	default:
 		d.fail(providers.Errorf(providers.Unsupported, "load", "%s cannot carry a session on", d.cfg.Agent), do)
 	}
 }
 
 // entered takes the session, sets what the request wants of it, and is ready.
-func (d *driver) entered(m message, do func(providers.Effect)) {
+func (d *driver) entered(m *jsonrpc.Message, do func(providers.Effect)) {
 	var s struct {
 		ID string `json:"sessionId"`
 		state
@@ -177,7 +178,7 @@ func (d *driver) entered(m message, do func(providers.Effect)) {
 // question and its answer. The question is an extension that no agent knows.
 func (d *driver) calm(do func(providers.Effect)) {
 	before := d.replay
-	d.request("_agentrun/ping", struct{}{}, do, func(_ message, do func(providers.Effect)) {
+	d.rpc.Request("_agentrun/ping", struct{}{}, do, func(_ *jsonrpc.Message, do func(providers.Effect)) {
 		if d.replay != before {
 			d.calm(do)
 			return

@@ -6,6 +6,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -173,7 +174,7 @@ func (d *driver) apply(list []change, do func(providers.Effect), then func(*prov
 		then(nil, do)
 		return
 	}
-	d.request(list[0].method, list[0].params, do, func(m message, do func(providers.Effect)) {
+	d.rpc.Request(list[0].method, list[0].params, do, func(m *jsonrpc.Message, do func(providers.Effect)) {
 		if m.Error != nil {
 			then(d.failure(m.Error), do)
 			return

@@ -3,6 +3,7 @@ package acp
 import (
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -43,7 +44,7 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	}
 	d.turn = turn{runs: true, number: d.turn.number + 1}
 	number := d.turn.number
-	d.request("session/prompt", prompt{d.session, blocks}, do, func(m message, do func(providers.Effect)) {
+	d.rpc.Request("session/prompt", prompt{d.session, blocks}, do, func(m *jsonrpc.Message, do func(providers.Effect)) {
 		if d.turn.runs && d.turn.number == number {
 			d.end(m, do)
 		}
@@ -86,7 +87,7 @@ func (d *driver) Abort(do func(providers.Effect)) error {
 
 func (d *driver) abort(do func(providers.Effect)) {
 	d.turn.aborting = true
-	send(outNotification{"2.0", "session/cancel", cancel{d.session}}, do)
+	d.rpc.Notify("session/cancel", cancel{d.session}, do)
 	for _, a := range d.asks {
 		if a.turn {
 			d.give(a, a.cancelled(), do)
@@ -97,7 +98,7 @@ func (d *driver) abort(do func(providers.Effect)) {
 }
 
 // end takes the answer to the prompt, which is the turn's.
-func (d *driver) end(m message, do func(providers.Effect)) {
+func (d *driver) end(m *jsonrpc.Message, do func(providers.Effect)) {
 	for _, a := range d.asks { // it was not waited for
 		if a.turn {
 			d.give(a, a.cancelled(), do)

@@ -76,6 +76,6 @@ func (a *agents) activity(s *serverItem, done bool, emit func(stream.Chunk)) {
 // interrupt ends the turns of the subagents.
 func (a *agents) interrupt(d *driver, do func(providers.Effect)) {
 	for _, thread := range slices.Sorted(maps.Keys(a.turns)) {
-		d.call("turn/interrupt", turnInterrupt{thread, a.turns[thread]}, do, func(*rpcLine, func(providers.Effect)) {})
+		d.rpc.Request("turn/interrupt", turnInterrupt{thread, a.turns[thread]}, do, nil)
 	}
 }

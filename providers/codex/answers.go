@@ -39,7 +39,7 @@ func (d *driver) Answer(in stream.LiveInput, do func(providers.Effect)) error {
 		return err
 	}
 	d.asks = slices.Delete(d.asks, i, i+1)
-	send(rpcAnswer{ID: a.id, Result: result}, do)
+	d.rpc.Respond(a.id, result, do)
 	d.answeredTool(&a, in, result, do)
 	if in.Action == stream.Cancel && !a.background {
 		d.cancelled(&a, do)

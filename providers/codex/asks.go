@@ -2,9 +2,11 @@ package codex
 
 import (
 	"slices"
+	"strings"
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -63,7 +65,7 @@ func (p *askParams) ofTool() bool { return p.Meta.Approval == "mcp_tool_call" }
 
 // asked takes a request of the server. One that nobody can answer gets an error
 // at once: the server would wait for ever.
-func (d *driver) asked(line *rpcLine, do func(providers.Effect)) {
+func (d *driver) asked(line *jsonrpc.Message, do func(providers.Effect)) {
 	a := ask{id: line.ID, method: line.Method}
 	if err := ndjson.Unmarshal(line.Params, &a.params); err != nil {
 		d.decline(line, "agentrun does not understand the request", do)
@@ -83,9 +85,9 @@ func (d *driver) asked(line *rpcLine, do func(providers.Effect)) {
 	do(r)
 }
 
-func (d *driver) decline(line *rpcLine, words string, do func(providers.Effect)) {
+func (d *driver) decline(line *jsonrpc.Message, words string, do func(providers.Effect)) {
 	do(providers.Emit{Chunk: notice(stream.NoticeWarning, "codex asked for "+line.Method+", which agentrun does not do")})
-	send(rpcAnswer{ID: line.ID, Error: &rpcError{codeNoMethod, words}}, do)
+	d.rpc.Refuse(line.ID, words, do)
 }
 
 func (d *driver) requestOf(a *ask, do func(providers.Effect)) (providers.AgentRequest, bool) {
@@ -161,7 +163,7 @@ func (d *driver) announce(p *askParams, it *item, do func(providers.Effect)) {
 }
 
 // resolved takes back a request that was answered otherwise, or is void.
-func (d *driver) resolved(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) resolved(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e struct {
 		ID ndjson.RawMessage `json:"requestId"`
 	}
@@ -201,3 +203,6 @@ func (d *driver) voidAsks(do func(providers.Effect)) {
 func anyObject() ndjson.RawMessage {
 	return ndjson.RawMessage(`{"type":"object","description":"permissions to give in place of those asked for"}`)
 }
+
+// requestName is a server's request id as the name of an AgentRequest.
+func requestName(id ndjson.RawMessage) string { return strings.Trim(string(id), `"`) }

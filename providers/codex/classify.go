@@ -6,6 +6,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 )
 
 // classified turns the words of turn.failed or of the last error into a class.
@@ -31,6 +32,16 @@ func (m *mapper) classified(message string) *providers.Error {
 	if m.failed && m.asked.bounded && strings.HasPrefix(message, "Connection failed") {
 		err.Hint = "codex's retries are used up (the fence " + fenceReconnects + " bounds them: without it codex would go on for ever)"
 	}
+	return err
+}
+
+// refusal classifies what the app server did not do.
+func refusal(e *jsonrpc.Error) *providers.Error {
+	err := providers.Classify(append(startupRules(), turnRules()...), e.Message)
+	if err == nil {
+		err = &providers.Error{Class: providers.Agent, Reason: providers.ReasonRequest, Origin: providers.OriginProvider}
+	}
+	err.Message = e.Message
 	return err
 }
 

@@ -3,6 +3,7 @@ package codex
 import (
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -15,9 +16,8 @@ type driver struct {
 	m      *mapper            // of the thread
 	others map[string]*mapper // of subagents' threads
 
-	calls   int // of ours, for their ids
-	waiting map[int]response
-	asks    []ask
+	rpc  *jsonrpc.Client
+	asks []ask
 
 	opened  bool
 	fault   *providers.Error // why there is no thread
@@ -37,15 +37,15 @@ func newDriver(r providers.Request) *driver {
 		f = &fields{Access: accessRead}
 	}
 	return &driver{
-		req: r, fields: f, m: newMapper(r), others: map[string]*mapper{}, waiting: map[int]response{},
+		req: r, fields: f, m: newMapper(r), others: map[string]*mapper{}, rpc: jsonrpc.NewClient("", 1),
 		next: firstSticky(r, f), said: said{}, agents: agents{parents: map[string]string{}, turns: map[string]string{}},
 	}
 }
 
 // Receive takes one line of the server.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
-	var line rpcLine
-	if err := rec.Decode(&line); err != nil {
+	line := new(jsonrpc.Message)
+	if err := rec.Decode(line); err != nil {
 		return providers.Unknown("a line in another form", rec.Raw, emitter(do))
 	}
 	line.ID = present(line.ID)
@@ -53,11 +53,11 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	case line.Method == "" && line.ID == nil:
 		return providers.Unknown("a line without a method", rec.Raw, emitter(do))
 	case line.Method == "":
-		d.answered(&line, do)
+		d.rpc.Receive(line, do)
 	case line.ID != nil:
-		d.asked(&line, do)
+		d.asked(line, do)
 	default:
-		if err := d.notified(&line, do); err != nil {
+		if err := d.notified(line, do); err != nil {
 			return err
 		}
 	}

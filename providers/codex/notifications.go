@@ -3,11 +3,12 @@ package codex
 import (
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
 // notified takes a notification of the server.
-func (d *driver) notified(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) notified(line *jsonrpc.Message, do func(providers.Effect)) error {
 	switch line.Method {
 	case "item/started", "item/completed":
 		return d.item(line, line.Method == "item/completed", do)
@@ -35,7 +36,7 @@ func (d *driver) notified(line *rpcLine, do func(providers.Effect)) error {
 }
 
 // turnEvent is the beginning or end of a turn. A subagent's is its own affair.
-func (d *driver) turnEvent(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) turnEvent(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e struct {
 		Thread string     `json:"threadId"`
 		Turn   serverTurn `json:"turn"`
@@ -59,7 +60,7 @@ func (d *driver) turnEvent(line *rpcLine, do func(providers.Effect)) error {
 
 // failing is an error that codex will try to get over, or the cause that the
 // turn's end repeats.
-func (d *driver) failing(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) failing(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e struct {
 		Thread string `json:"threadId"`
 		Retry  bool   `json:"willRetry"`
@@ -95,7 +96,7 @@ type todo struct {
 	Completed bool   `json:"completed"`
 }
 
-func (d *driver) plan(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) plan(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e struct {
 		Thread string `json:"threadId"`
 		Plan   []struct {
@@ -117,7 +118,7 @@ func (d *driver) plan(line *rpcLine, do func(providers.Effect)) error {
 }
 
 // warned is news of trouble, or of another model.
-func (d *driver) warned(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) warned(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e struct {
 		Thread  string `json:"threadId"`
 		Message string `json:"message"` // warning, guardianWarning

@@ -7,6 +7,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -26,7 +27,7 @@ type deltaEvent struct {
 
 // delta takes a piece. After a broken stream a message that may be said again
 // waits until it is whole.
-func (d *driver) delta(line *rpcLine, kind stream.Type, do func(providers.Effect)) error {
+func (d *driver) delta(line *jsonrpc.Message, kind stream.Type, do func(providers.Effect)) error {
 	var e deltaEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
 		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))

@@ -5,6 +5,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -133,7 +134,7 @@ type itemEvent struct {
 }
 
 // item takes an item of the thread or of a subagent's.
-func (d *driver) item(line *rpcLine, done bool, do func(providers.Effect)) error {
+func (d *driver) item(line *jsonrpc.Message, done bool, do func(providers.Effect)) error {
 	var e itemEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil || e.Item == nil {
 		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))

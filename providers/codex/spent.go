@@ -3,6 +3,7 @@ package codex
 import (
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -34,7 +35,7 @@ type usageEvent struct {
 	} `json:"tokenUsage"`
 }
 
-func (d *driver) usage(line *rpcLine, do func(providers.Effect)) error {
+func (d *driver) usage(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e usageEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
 		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))

@@ -3,6 +3,7 @@ package codex
 import (
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -49,16 +50,16 @@ type threadOpened struct {
 
 // Open begins with initialize; the thread is opened when the server has answered.
 func (d *driver) Open(do func(providers.Effect)) {
-	d.call("initialize", initialize{
+	d.rpc.Request("initialize", initialize{
 		Client:       clientInfo{Name: "agentrun", Title: "agentrun", Version: "1"},
 		Capabilities: capabilities{Experimental: true, OptOut: optOut(d.req.Deltas)},
-	}, do, func(line *rpcLine, do func(providers.Effect)) {
+	}, do, func(line *jsonrpc.Message, do func(providers.Effect)) {
 		if d.refusedToOpen(line, do) {
 			return
 		}
-		send(rpcCall{Method: "initialized"}, do)
+		d.rpc.Notify("initialized", nil, do)
 		method, params := d.openThread()
-		d.call(method, params, do, d.threadOpened)
+		d.rpc.Request(method, params, do, d.threadOpened)
 	})
 }
 
@@ -91,7 +92,7 @@ func (d *driver) openThread() (method string, params threadParams) {
 	return "thread/start", p
 }
 
-func (d *driver) threadOpened(line *rpcLine, do func(providers.Effect)) {
+func (d *driver) threadOpened(line *jsonrpc.Message, do func(providers.Effect)) {
 	var opened threadOpened
 	if d.refusedToOpen(line, do) {
 		return
@@ -107,11 +108,11 @@ func (d *driver) threadOpened(line *rpcLine, do func(providers.Effect)) {
 	do(providers.Ready{})
 }
 
-func (d *driver) refusedToOpen(line *rpcLine, do func(providers.Effect)) bool {
+func (d *driver) refusedToOpen(line *jsonrpc.Message, do func(providers.Effect)) bool {
 	if line.Error == nil {
 		return false
 	}
-	d.cannotOpen(line.Error.fault(), do)
+	d.cannotOpen(refusal(line.Error), do)
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -57,20 +58,20 @@ func (d *driver) clean(do func(providers.Effect)) {
 	id := d.turn.id
 	d.turn.cleaning = true
 	d.turn.cleaned++
-	d.call("thread/backgroundTerminals/clean", onlyThread{d.m.thread}, do, func(line *rpcLine, do func(providers.Effect)) {
+	d.rpc.Request("thread/backgroundTerminals/clean", onlyThread{d.m.thread}, do, func(line *jsonrpc.Message, do func(providers.Effect)) {
 		switch {
 		case d.turn.id != id: // it has ended meanwhile
 		case line.Error != nil:
 			d.turn.cleaned = mostCleans
 		default:
-			d.call("thread/backgroundTerminals/list", onlyThread{d.m.thread}, do, d.cleaned(id))
+			d.rpc.Request("thread/backgroundTerminals/list", onlyThread{d.m.thread}, do, d.cleaned(id))
 		}
 	})
 }
 
 // cleaned takes the list of the commands that still run.
-func (d *driver) cleaned(id string) response {
-	return func(line *rpcLine, _ func(providers.Effect)) {
+func (d *driver) cleaned(id string) jsonrpc.Then {
+	return func(line *jsonrpc.Message, _ func(providers.Effect)) {
 		if d.turn.id != id {
 			return
 		}

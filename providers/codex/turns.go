@@ -5,6 +5,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/jsonrpc"
 	"agentrun/stream"
 )
 
@@ -65,13 +66,13 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	sent := d.next
 	d.next = sticky{}
 	d.begin(false)
-	d.call("turn/start", turnStart{d.m.thread, input, ndjson.RawMessage(d.fields.Schema), sent}, do,
-		func(line *rpcLine, _ func(providers.Effect)) {
+	d.rpc.Request("turn/start", turnStart{d.m.thread, input, ndjson.RawMessage(d.fields.Schema), sent}, do,
+		func(line *jsonrpc.Message, _ func(providers.Effect)) {
 			var a turnAnswer
 			switch {
 			case line.Error != nil:
 				d.next = d.next.over(sent)
-				d.turn.fault = line.Error.fault()
+				d.turn.fault = refusal(line.Error)
 				d.turn.done = &serverTurn{Status: "failed"}
 			case ndjson.Unmarshal(line.Result, &a) == nil:
 				d.turn.id = a.Turn.ID
@@ -145,7 +146,7 @@ func (d *driver) sendWaiting(do func(providers.Effect)) {
 	}
 	for _, in := range t.steers {
 		input, _ := userInputs(in) // checked when it came
-		d.call("turn/steer", turnSteer{d.m.thread, t.id, input}, do, func(line *rpcLine, do func(providers.Effect)) {
+		d.rpc.Request("turn/steer", turnSteer{d.m.thread, t.id, input}, do, func(line *jsonrpc.Message, do func(providers.Effect)) {
 			var err *providers.Error
 			if line.Error != nil {
 				err = noTurn(line.Error.Message)
@@ -156,7 +157,7 @@ func (d *driver) sendWaiting(do func(providers.Effect)) {
 	t.steers = nil
 	if t.aborting && !t.interrupted {
 		t.interrupted = true
-		d.call("turn/interrupt", turnInterrupt{d.m.thread, t.id}, do, func(*rpcLine, func(providers.Effect)) {})
+		d.rpc.Request("turn/interrupt", turnInterrupt{d.m.thread, t.id}, do, nil)
 		d.agents.interrupt(d, do)
 	}
 }
