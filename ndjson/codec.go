@@ -5,6 +5,14 @@ import "github.com/goccy/go-json"
 // RawMessage is JSON text kept as it is.
 type RawMessage = json.RawMessage
 
+// Present returns raw, or nil where the member was null or not there.
+func Present(raw RawMessage) RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
 // Unmarshal decodes one JSON value, as encoding/json would. What it stores in v
 // does not share data's bytes. Anything else than one value is an error, also
 // where it is broken in a part that v has no place for.

@@ -114,3 +114,12 @@ func TestMarshal(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
+
+func TestPresent(t *testing.T) {
+	for in, want := range map[string]string{"": "", "null": "", `"null"`: `"null"`, "0": "0", "{}": "{}", "nul": "nul"} {
+		got := Present(RawMessage(in))
+		if string(got) != want || want == "" && got != nil {
+			t.Errorf("Present(%q) = %q", in, got)
+		}
+	}
+}

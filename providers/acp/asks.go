@@ -97,7 +97,7 @@ func (d *driver) permission(p permission, do func(providers.Effect)) providers.A
 		d.calls.announce(c, d, do)
 	}
 	r.Context = stream.AskContext{ToolName: c.name, ToolID: c.ID, ToolInput: c.Input, Paths: c.paths()}
-	if own := d.cfg.Dialect.Tool; own != nil && !there(c.Input) {
+	if own := d.cfg.Dialect.Tool; own != nil && ndjson.Present(c.Input) == nil {
 		r.Context.ToolName, r.Context.ToolInput = own(Tool{c.ID, c.Kind, c.Title})
 	}
 	r.Context.Command = commandOf(r.Context.ToolInput)

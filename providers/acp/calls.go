@@ -73,7 +73,7 @@ func (c *call) merge(u callUpdate) {
 		to *ndjson.RawMessage
 		by ndjson.RawMessage
 	}{{&c.Content, u.Content}, {&c.Input, u.Input}, {&c.Output, u.Output}} {
-		if there(r.by) {
+		if ndjson.Present(r.by) != nil {
 			*r.to = r.by
 		}
 	}
@@ -101,7 +101,7 @@ func (cs *calls) take(u callUpdate, first bool, d *driver, do func(providers.Eff
 }
 
 // given reports whether an input says something.
-func given(input ndjson.RawMessage) bool { return there(input) && string(input) != "{}" }
+func given(input ndjson.RawMessage) bool { return ndjson.Present(input) != nil && string(input) != "{}" }
 
 // settle makes known what is held back, before something else is told: calls
 // that are announced nowhere, and the results of those that were declined, for
@@ -132,7 +132,7 @@ func (cs *calls) tell(c *call, d *driver, do func(providers.Effect)) {
 	c.name = c.Kind
 	if own := d.cfg.Dialect.Tool; own != nil {
 		name, in := own(Tool{c.ID, c.Kind, c.Title})
-		if c.name = name; !there(input) {
+		if c.name = name; ndjson.Present(input) == nil {
 			input = in
 		}
 	}
@@ -140,7 +140,7 @@ func (cs *calls) tell(c *call, d *driver, do func(providers.Effect)) {
 		c.name = "other"
 	}
 	use := stream.Chunk{Type: stream.ToolUse, ToolName: c.name, ToolID: c.ID}
-	if there(input) {
+	if ndjson.Present(input) != nil {
 		use.ToolInput = input
 	}
 	if data := c.data(); data != nil {

@@ -44,11 +44,11 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	}
 	d.records++
 	switch id := len(m.ID) > 0; {
-	case m.Method != "" && there(m.ID):
+	case m.Method != "" && ndjson.Present(m.ID) != nil:
 		return d.question(m, do)
 	case m.Method != "":
 		return d.told(m, do)
-	case id && !there(m.ID) && m.Error != nil:
+	case id && ndjson.Present(m.ID) == nil && m.Error != nil:
 		emit(notice(stream.NoticeWarning, d.cfg.Agent+" could not read a line of ours: "+words(m.Error)), do)
 	case id && (len(m.Result) > 0 || m.Error != nil):
 		d.rpc.Receive(m, do)
@@ -119,5 +119,3 @@ func (d *driver) withdraw(void func(ask) bool, do func(providers.Effect)) {
 		}
 	}
 }
-
-func there(raw ndjson.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

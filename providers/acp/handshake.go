@@ -130,7 +130,7 @@ func (d *driver) enter(do func(providers.Effect)) {
 	switch {
 	case d.cfg.Load == "":
 		d.rpc.Request("session/new", open, do, d.entered)
-	case there(d.caps.Session.Resume):
+	case ndjson.Present(d.caps.Session.Resume) != nil:
 		d.rpc.Request("session/resume", open, do, d.entered)
 	case d.caps.Load:
 		d.rpc.Request("session/load", open, do, d.entered)

@@ -13,11 +13,11 @@ func (c *call) output() (ndjson.RawMessage, string) {
 		Type    string `json:"type"`
 		Content block  `json:"content"`
 	}
-	if there(c.Content) && ndjson.Unmarshal(c.Content, &items) != nil {
+	if ndjson.Present(c.Content) != nil && ndjson.Unmarshal(c.Content, &items) != nil {
 		return c.Content, ""
 	}
 	if len(items) == 0 {
-		if there(c.Output) {
+		if ndjson.Present(c.Output) != nil {
 			return c.Output, ""
 		}
 		return nil, ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -36,10 +37,7 @@ func (m *mapper) content() string {
 	return m.last.Result
 }
 
-func (m *mapper) structured() bool {
-	out := m.last.StructuredOutput
-	return len(out) > 0 && string(out) != "null"
-}
+func (m *mapper) structured() bool { return ndjson.Present(m.last.StructuredOutput) != nil }
 
 func (m *mapper) metadata() stream.Metadata {
 	facts := m.Facts()

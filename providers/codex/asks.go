@@ -150,7 +150,7 @@ func (d *driver) askedByServer(a *ask, r *providers.AgentRequest) {
 	case p.Mode == "url":
 		r.Kind, r.Message = stream.AskAuth, p.Server+" asks: "+p.Message+" ("+p.URL+")"
 	default:
-		r.Kind, r.Message, r.Schema = stream.AskQuestion, p.Server+" asks: "+p.Message, present(p.Schema)
+		r.Kind, r.Message, r.Schema = stream.AskQuestion, p.Server+" asks: "+p.Message, ndjson.Present(p.Schema)
 	}
 }
 

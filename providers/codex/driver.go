@@ -48,7 +48,7 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	if err := rec.Decode(line); err != nil {
 		return providers.Unknown("a line in another form", rec.Raw, emitter(do))
 	}
-	line.ID = present(line.ID)
+	line.ID = ndjson.Present(line.ID)
 	switch {
 	case line.Method == "" && line.ID == nil:
 		return providers.Unknown("a line without a method", rec.Raw, emitter(do))

@@ -36,7 +36,7 @@ func toolInput(it *item) ndjson.RawMessage {
 			Prompt    ndjson.RawMessage `json:"prompt,omitempty"`
 			Sender    ndjson.RawMessage `json:"sender_thread_id,omitempty"`
 			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
-		}{present(it.Prompt), it.Sender, it.Receivers})
+		}{ndjson.Present(it.Prompt), it.Sender, it.Receivers})
 	}
 	return object(search{it.Query, it.Action})
 }
@@ -49,14 +49,14 @@ type search struct {
 func toolOutput(it *item) ndjson.RawMessage {
 	switch it.Type {
 	case itemCommand:
-		return present(it.Output)
+		return ndjson.Present(it.Output)
 	case itemChange:
-		return present(it.Changes)
+		return ndjson.Present(it.Changes)
 	case itemMCP, itemOther:
 		if it.Error != nil {
 			return object(it.Error.Message)
 		}
-		return present(it.Result)
+		return ndjson.Present(it.Result)
 	case itemCollab:
 		return object(struct {
 			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
@@ -64,14 +64,6 @@ func toolOutput(it *item) ndjson.RawMessage {
 		}{it.Receivers, it.States})
 	}
 	return object(search{it.Query, it.Action})
-}
-
-// present turns a JSON null into an absent value.
-func present(raw ndjson.RawMessage) ndjson.RawMessage {
-	if string(raw) == "null" {
-		return nil
-	}
-	return raw
 }
 
 func object(v any) ndjson.RawMessage {

@@ -137,7 +137,7 @@ func (m *mapper) toolUse(e *event, emit func(stream.Chunk)) bool {
 	m.goesOn(emit)
 	m.tools++
 	m.open[e.ToolID] = e.ToolName
-	emit(stream.Chunk{Type: stream.ToolUse, ToolName: e.ToolName, ToolID: e.ToolID, ToolInput: value(e.Parameters)})
+	emit(stream.Chunk{Type: stream.ToolUse, ToolName: e.ToolName, ToolID: e.ToolID, ToolInput: ndjson.Present(e.Parameters)})
 	return true
 }
 
@@ -150,7 +150,7 @@ func (m *mapper) toolResult(e *event, emit func(stream.Chunk)) bool {
 	}
 	m.goesOn(emit)
 	delete(m.open, e.ToolID)
-	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: e.ToolID, ToolOutput: value(e.Output), IsError: e.Status == "error"}
+	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: e.ToolID, ToolOutput: ndjson.Present(e.Output), IsError: e.Status == "error"}
 	if e.Error != nil {
 		c.Metadata = &stream.Metadata{Denied: denied(name, e.Error.Type), Data: encode(e.Error)}
 		if c.ToolOutput == nil {
@@ -215,14 +215,6 @@ func (m *mapper) end(e event, emit func(stream.Chunk)) {
 	}
 	m.result = &e
 	m.model = modelOf(m.model, e.Stats)
-}
-
-// value is a JSON value that is there: absent and null are not.
-func value(raw ndjson.RawMessage) []byte {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	return raw
 }
 
 func encode(v any) []byte {
