@@ -21,20 +21,19 @@ type Watched struct {
 
 	opened, ready, runs bool
 
-	wild       bool                     // the vendor's lines are made up, and may begin with a turn
-	ours       bool                     // Message is under way: no turn of it has begun yet
-	aborted    bool                     // the turn that runs
-	looseTools bool                     // as in Fuzz
-	ended      bool                     // stdin is closed
-	open       []providers.AgentRequest // without an answer, in the order they came
-	over       []string                 // requests that ended with a turn; the driver may still withdraw them
-	asked      map[string]bool          // every request's id
-	tools      map[string]bool          // calls without a result
-	later      []stream.LiveInput       // that the vendor's answer decides
-	progress   int
-	shown      map[string]bool // capabilities, by their names in claimed
-	script     []string        // the session, as Fuzz.Driver plays it
-	faults     complaint
+	wild     bool                     // the vendor's lines are made up, and may begin with a turn
+	ours     bool                     // Message is under way: no turn of it has begun yet
+	aborted  bool                     // the turn that runs
+	ended    bool                     // stdin is closed
+	open     []providers.AgentRequest // without an answer, in the order they came
+	over     []string                 // requests that ended with a turn; the driver may still withdraw them
+	asked    map[string]bool          // every request's id
+	tools    map[string]bool          // calls without a result
+	later    []stream.LiveInput       // that the vendor's answer decides
+	progress int
+	shown    map[string]bool // capabilities, by their names in claimed
+	script   []string        // the session, as Fuzz.Driver plays it
+	faults   complaint
 }
 
 var _ providers.Driver = (*Watched)(nil)

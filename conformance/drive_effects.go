@@ -188,10 +188,6 @@ func (w *Watched) chunk(c stream.Chunk) {
 func (w *Watched) tool(c stream.Chunk) {
 	use := c.Type == stream.ToolUse
 	switch {
-	case w.looseTools:
-		if c.ToolID == "" && c.ToolName == "" {
-			w.fault(ruleTools, "a %s without id and name", c.Type)
-		}
 	case use && (c.ToolID == "" || c.ToolName == ""):
 		w.fault(ruleTools, "call %q of %q", c.ToolID, c.ToolName)
 	case use == w.tools[c.ToolID]:

@@ -34,9 +34,6 @@ type Fuzz struct {
 	Provider providers.Converser
 	Seeds    []string
 	Requests []providers.Request
-	// LooseTools means that the ids of tool calls are the vendor's as they come:
-	// one that makes them up may leave them out and give them twice.
-	LooseTools bool
 }
 
 // Driver finds a script that makes a driver of one of the requests break a rule. A line
@@ -58,7 +55,7 @@ func (z Fuzz) Driver(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, script string, n int) {
 		h := &fuzzHost{Watched: Watch(z.Provider, z.Requests[uint(n)%uint(len(z.Requests))])}
-		h.wild, h.looseTools = true, z.LooseTools
+		h.wild = true
 		h.Open(h.do)
 		for line := range strings.Lines(script) {
 			if in, ok := strings.CutPrefix(line, "> "); ok {

@@ -277,23 +277,6 @@ func TestWatchFinds(t *testing.T) {
 	}
 }
 
-// TestLooseTools: ids that a made-up vendor leaves out or gives twice are no fault,
-// and a call without anything is.
-func TestLooseTools(t *testing.T) {
-	w := Watch(&talker{}, providers.Request{})
-	w.looseTools = true
-	call := stream.Chunk{Type: stream.ToolUse, ToolName: "Bash"}
-	w.chunk(call)
-	w.chunk(call)
-	if err := w.Err(); err != nil {
-		t.Error(err)
-	}
-	w.chunk(stream.Chunk{Type: stream.ToolResult})
-	if err := w.Err(); err == nil || !strings.HasPrefix(err.Error(), ruleTools+": ") {
-		t.Errorf("found %v", err)
-	}
-}
-
 // TestProven: a claim that nothing shows is a fault, and so is an excuse that is none.
 func TestProven(t *testing.T) {
 	p := &talker{}

@@ -76,7 +76,7 @@ func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 
 // announce makes the tool call of a request known that no line told of.
 func (d *driver) announce(ask *toolAsk, do func(providers.Effect)) {
-	if _, open := d.m.open[ask.ToolUseID]; open || ask.ToolUseID == "" {
+	if _, open := d.m.open[ask.ToolUseID]; open || ask.ToolUseID == "" || ask.Tool == "" {
 		return
 	}
 	d.m.open[ask.ToolUseID] = call{name: ask.Tool, asked: true}

@@ -104,8 +104,8 @@ func planOf(b *block) ndjson.RawMessage {
 func (m *mapper) toolUse(b *block, meta *stream.Metadata) {
 	have, twice := m.open[b.ID]
 	switch {
-	case b.ID == "":
-		m.notice(stream.NoticeWarning, "the vendor began a tool call without an id: "+b.Name, nil)
+	case b.ID == "" || b.Name == "":
+		m.notice(stream.NoticeWarning, "the vendor began a tool call without an id or a name: "+b.ID+b.Name, nil)
 		return
 	case have.asked:
 		m.open[b.ID] = call{name: b.Name, parent: meta.ParentToolID}
@@ -143,16 +143,16 @@ func (m *mapper) user(rec ndjson.Record) error {
 }
 
 func (m *mapper) toolResult(b *block, meta stream.Metadata, decision string) {
-	if b.ToolUseID == "" {
-		m.notice(stream.NoticeWarning, "the vendor gave a result of a tool call without an id", nil)
-		return
-	}
+	m.leave(b.ToolUseID)
 	opened, known := m.open[b.ToolUseID]
-	name := opened.name
 	output, words := toolOutput(b.Content)
 	if !known {
-		m.notice(stream.NoticeWarning, "the vendor gave a result of a tool call that is not open: "+b.ToolUseID, nil)
+		c := notice(stream.NoticeWarning, "the vendor gave a result of a tool call that is not open: "+b.ToolUseID, nil)
+		c.Metadata.Data = output
+		m.emit(c)
+		return
 	}
+	name := opened.name
 	told := m.denied[b.ToolUseID]
 	if told || opened.denied || decision == "reject" || b.IsError && strings.HasPrefix(words, "Permission to use ") {
 		meta.Denied = true
@@ -174,7 +174,6 @@ func (m *mapper) toolResult(b *block, meta stream.Metadata, decision string) {
 	m.emit(c)
 	delete(m.open, b.ToolUseID)
 	delete(m.denied, b.ToolUseID)
-	m.leave(b.ToolUseID)
 }
 
 // toolOutput returns the output as the vendor gave it, but the text alone where

@@ -38,7 +38,7 @@ func TestDialogs(t *testing.T) { dialogs().Test(t) }
 func FuzzDriver(f *testing.F) {
 	ds := dialogs()
 	conformance.Fuzz{
-		Provider: ds.Provider, Seeds: ds.Seeds(f), LooseTools: true,
+		Provider: ds.Provider, Seeds: ds.Seeds(f),
 		Requests: []providers.Request{{Fields: &request{}, Dir: "/run", Deltas: true}},
 	}.Driver(f)
 }

@@ -23,7 +23,7 @@ func (d *driver) of(thread string, do func(providers.Effect)) (*mapper, func(str
 	m := d.others[thread]
 	if m == nil {
 		m = newMapper(d.req)
-		m.thread = thread
+		m.thread, m.open = thread, d.m.open // the stream has one call of an id at a time
 		d.others[thread] = m
 	}
 	return m, func(c stream.Chunk) {

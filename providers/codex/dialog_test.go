@@ -46,7 +46,7 @@ func TestDialogs(t *testing.T) { dialogs(t).Test(t) }
 func FuzzDriver(f *testing.F) {
 	ds := dialogs(f)
 	conformance.Fuzz{
-		Provider: ds.Provider, Seeds: ds.Seeds(f), LooseTools: true,
+		Provider: ds.Provider, Seeds: ds.Seeds(f),
 		Requests: []providers.Request{{Fields: ds.Provider.NewFields(), Dir: "/run", Deltas: true}},
 	}.Driver(f)
 }

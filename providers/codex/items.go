@@ -71,6 +71,12 @@ func (m *mapper) text(it *item, emit func(stream.Chunk)) {
 
 func (m *mapper) tool(it *item, done bool, emit func(stream.Chunk)) {
 	name := toolName(it)
+	if it.ID == "" || name == "" {
+		c := notice(stream.NoticeWarning, "codex told of a tool call without an id or a name: "+it.ID+name)
+		c.Metadata.Data = toolOutput(it)
+		emit(c)
+		return
+	}
 	if _, open := m.open[it.ID]; !open {
 		m.open[it.ID] = name
 		m.tools++

@@ -49,7 +49,7 @@ func FuzzDriver(f *testing.F) {
 	now := providers.Request{Fields: New().NewFields(), Dir: "/run", Deltas: true, Asks: true, Version: newest}
 	old := now
 	old.Version = oldest
-	conformance.Fuzz{Provider: ds.Provider, Seeds: seeds, LooseTools: true, Requests: []providers.Request{now, old}}.Driver(f)
+	conformance.Fuzz{Provider: ds.Provider, Seeds: seeds, Requests: []providers.Request{now, old}}.Driver(f)
 }
 
 func (p *interpreter) Sends(line []byte) {

@@ -10,8 +10,8 @@ import (
 // toolStart maps the one event that every executed call has, unknown tools included.
 func (m *mapper) toolStart(e toolEvent, emit func(stream.Chunk)) {
 	m.progress++
-	if _, twice := m.open[e.ID]; twice {
-		emit(notice(stream.NoticeWarning, "tool call "+e.ID+" began twice"))
+	if _, twice := m.open[e.ID]; twice || e.ID == "" || e.Name == "" {
+		emit(notice(stream.NoticeWarning, "tool call "+e.ID+" began twice, or without an id or a name"))
 		return
 	}
 	m.open[e.ID] = e.Name
