@@ -74,25 +74,24 @@ func (h *Held) Next(what string, fits func(any) bool) any {
 // Line waits for a line of the kind.
 func (h *Held) Line(kind stream.LiveType) stream.LiveLine {
 	h.t.Helper()
-	var line stream.LiveLine
-	h.Next(string(kind), func(l any) bool {
-		var ok bool
-		line, ok = l.(stream.LiveLine)
-		return ok && line.Type == kind
-	})
-	return line
+	return next(h, string(kind), func(l stream.LiveLine) bool { return l.Type == kind })
 }
 
 // Chunk waits for a chunk of the type.
 func (h *Held) Chunk(kind stream.Type) stream.Chunk {
 	h.t.Helper()
-	var chunk stream.Chunk
-	h.Next(string(kind), func(l any) bool {
-		var ok bool
-		chunk, ok = l.(stream.Chunk)
-		return ok && chunk.Type == kind
+	return next(h, string(kind), func(c stream.Chunk) bool { return c.Type == kind })
+}
+
+func next[T stream.LiveLine | stream.Chunk](h *Held, what string, fits func(T) bool) T {
+	h.t.Helper()
+	var found T
+	h.Next(what, func(l any) bool {
+		v, ok := l.(T)
+		found = v
+		return ok && fits(v)
 	})
-	return chunk
+	return found
 }
 
 // TurnEnd waits for the end of the turn, which is to have the status.
