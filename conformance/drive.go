@@ -181,10 +181,7 @@ func (w *Watched) Answer(in stream.LiveInput, do func(providers.Effect)) error {
 // Close passes the call on.
 func (w *Watched) Close(do func(providers.Effect)) {
 	w.put("close", "")
-	before := w.ended
-	w.ended = false // Close may end stdin once more
 	w.driver.Close(w.watch(do))
-	w.ended = w.ended || before
 }
 
 // Facts passes the call on. Progress never goes back.

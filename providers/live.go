@@ -43,8 +43,8 @@ type Driver interface {
 	// Open is called once, when the process runs: it sends what the protocol
 	// begins with. The driver says Ready when the session can take a message.
 	Open(do func(Effect))
-	// Receive takes one record of kind ndjson.Object that the vendor printed. An
-	// error is an *Error of class protocol, as of Mapper.Map.
+	// Receive takes one record of kind ndjson.Object that the vendor printed. Its
+	// errors are those of Mapper.Map.
 	Receive(rec ndjson.Record, do func(Effect)) error
 	// Message begins a turn. The host calls it when the driver is ready and no
 	// turn runs. Images are in Parts as base64, files as text parts that name them.
@@ -58,8 +58,8 @@ type Driver interface {
 	// Answer answers a request that is open; it may be called from within do of
 	// the AgentRequest.
 	Answer(in stream.LiveInput, do func(Effect)) error
-	// Close asks the vendor to end; no turn runs. Background work may still do
-	// so, ask and be answered, and turns of the vendor's own may follow.
+	// Close asks the vendor to end; no turn runs. Until CloseStdin background work
+	// may still do so, ask and be answered, and turns of the vendor's own may follow.
 	Close(do func(Effect))
 	// Facts and Verdict are those of Mapper; Verdict speaks of the session as a
 	// whole and is asked when the process ended without being asked to, or before it was ready.
@@ -81,8 +81,18 @@ func SendLine(line any, do func(Effect)) {
 	}
 }
 
-// CloseStdin ends the vendor's stdin, after what was sent.
+// CloseStdin ends the vendor's stdin, after what was sent. It comes once at most,
+// and nothing is sent or asked behind it.
 type CloseStdin struct{}
+
+// Unheard is do without what would be sent: the vendor's stdin is closed.
+func Unheard(do func(Effect)) func(Effect) {
+	return func(e Effect) {
+		if _, sends := e.(Send); !sends {
+			do(e)
+		}
+	}
+}
 
 // Emit passes a chunk on: system, thinking, text, tool_use or tool_result.
 type Emit struct{ Chunk stream.Chunk }

@@ -138,7 +138,9 @@ type Mapper interface {
 	// Map maps one record (of kind ndjson.Object), emitting any number of system, thinking, text,
 	// tool_use and tool_result chunks. An error is an *Error of class
 	// protocol: the record is of an unknown kind that may carry text, tool
-	// activity, a result or an error (see Unknown).
+	// activity, a result or an error (see Unknown). Any other error says that the
+	// record does not decode: the host makes one of class protocol, reason
+	// malformed, of it.
 	Map(rec ndjson.Record, emit func(stream.Chunk)) error
 	// Noise is told of a line on stdout that is not a JSON object. It reports
 	// whether the mapper knows it as harmless and wants no notice for it.

@@ -48,8 +48,8 @@ type elicitation struct {
 // question takes a request of the agent. One that nobody here can answer gets
 // an error at once, so that the agent does not wait for ever.
 func (d *driver) question(m *jsonrpc.Message, do func(providers.Effect)) error {
-	if slices.ContainsFunc(d.asks, func(a ask) bool { return string(a.id) == string(m.ID) }) {
-		return nil // the same again
+	if d.closed || slices.ContainsFunc(d.asks, func(a ask) bool { return string(a.id) == string(m.ID) }) {
+		return nil // nobody can answer, or it is the same again
 	}
 	a := ask{id: m.ID, turn: d.turn.runs}
 	var r providers.AgentRequest

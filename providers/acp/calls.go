@@ -101,7 +101,9 @@ func (cs *calls) take(u callUpdate, first bool, d *driver, do func(providers.Eff
 }
 
 // given reports whether an input says something.
-func given(input ndjson.RawMessage) bool { return ndjson.Present(input) != nil && string(input) != "{}" }
+func given(input ndjson.RawMessage) bool {
+	return ndjson.Present(input) != nil && string(input) != "{}"
+}
 
 // settle makes known what is held back, before something else is told: calls
 // that are announced nowhere, and the results of those that were declined, for

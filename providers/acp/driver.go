@@ -17,6 +17,7 @@ type driver struct {
 	caps    agentCaps
 	session string // its id, once the agent confirmed it
 	ready   bool
+	closed  bool             // stdin is
 	failed  *providers.Error // why the session cannot be
 	replay  int              // updates before the session was ready
 	set     settings
@@ -38,6 +39,9 @@ func NewDriver(s Session) providers.Driver {
 
 // Receive takes one line of the agent.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
+	if d.closed {
+		do = providers.Unheard(do)
+	}
 	m := new(jsonrpc.Message)
 	if err := rec.Decode(m); err != nil {
 		return err
@@ -82,7 +86,12 @@ func (d *driver) told(m *jsonrpc.Message, do func(providers.Effect)) error {
 }
 
 // Close ends stdin: an agent has no other end in the protocol.
-func (d *driver) Close(do func(providers.Effect)) { do(providers.CloseStdin{}) }
+func (d *driver) Close(do func(providers.Effect)) {
+	if !d.closed { // the session failed
+		d.closed = true
+		do(providers.CloseStdin{})
+	}
+}
 
 // Steer is refused: the protocol has no words into a running turn.
 func (d *driver) Steer(stream.LiveInput, func(providers.Effect)) error {

@@ -197,5 +197,5 @@ func (d *driver) begin(do func(providers.Effect)) {
 // fail gives the session up before it began.
 func (d *driver) fail(err *providers.Error, do func(providers.Effect)) {
 	d.failed = err
-	do(providers.CloseStdin{})
+	d.Close(do)
 }

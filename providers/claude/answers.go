@@ -57,7 +57,7 @@ func (d *driver) Answer(in stream.LiveInput, do func(providers.Effect)) error {
 	if in.Action == stream.Cancel && line.Request.AgentID == "" {
 		d.turn.aborting = true
 	}
-	providers.SendLine(controlResponse{"control_response", responseBody{Subtype: "success", RequestID: in.RequestID, Response: body}}, do)
+	providers.SendLine(controlResponse{"control_response", responseBody{Subtype: "success", RequestID: line.RequestID, Response: body}}, do)
 	return nil
 }
 

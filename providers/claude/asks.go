@@ -45,10 +45,10 @@ type toolInput struct {
 // once, so that the CLI does not wait for ever.
 func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 	var line cliRequest
-	if err := rec.Decode(&line); err != nil {
+	if err := rec.Decode(&line); err != nil || line.RequestID == "" {
 		return providers.Unknown("control_request", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
 	}
-	if _, open := d.asks[line.RequestID]; open {
+	if _, open := d.named(line.RequestID); open || d.leave.left {
 		return nil
 	}
 	var r providers.AgentRequest
@@ -68,7 +68,7 @@ func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 		}}, do)
 		return nil
 	}
-	r.ID = line.RequestID
+	r.ID = d.names.Name(line.RequestID)
 	d.asks[r.ID] = line
 	do(r)
 	return nil
@@ -137,22 +137,32 @@ func (d *driver) withdrawn(rec ndjson.Record, do func(providers.Effect)) error {
 	if err := rec.Decode(&line); err != nil {
 		return providers.Unknown("control_cancel_request", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
 	}
-	d.void(line.RequestID, do)
+	if name, open := d.named(line.RequestID); open {
+		d.void(name, do)
+	}
 	return nil
 }
 
-func (d *driver) void(id string, do func(providers.Effect)) {
-	if _, open := d.asks[id]; open {
-		delete(d.asks, id)
-		do(providers.Withdraw{ID: id})
+// named is our name of the open request that the CLI calls so.
+func (d *driver) named(id string) (name string, open bool) {
+	for name, have := range d.asks {
+		if have.RequestID == id {
+			return name, true
+		}
 	}
+	return "", false
 }
 
-// voidAsks takes back what the main conversation asked, in the order of the ids.
+func (d *driver) void(name string, do func(providers.Effect)) {
+	delete(d.asks, name)
+	do(providers.Withdraw{ID: name})
+}
+
+// voidAsks takes back what the main conversation asked, in the order of the names.
 func (d *driver) voidAsks(do func(providers.Effect)) {
-	for _, id := range slices.Sorted(maps.Keys(d.asks)) {
-		if ask := d.asks[id].Request; ask.Subtype == "can_use_tool" && ask.AgentID == "" {
-			d.void(id, do)
+	for _, name := range slices.Sorted(maps.Keys(d.asks)) {
+		if ask := d.asks[name].Request; ask.Subtype == "can_use_tool" && ask.AgentID == "" {
+			d.void(name, do)
 		}
 	}
 }

@@ -18,7 +18,8 @@ type driver struct {
 
 	sent    int                   // requests and messages of ours, for their ids
 	waiting map[string]reply      // for the CLI's answers to our requests
-	asks    map[string]cliRequest // the CLI's requests without an answer
+	asks    map[string]cliRequest // the CLI's requests without an answer, by our names
+	names   providers.RequestIDs
 	turn    turn
 	leave   leave
 }
@@ -32,7 +33,7 @@ func newDriver(r providers.Request) *driver {
 		f = &request{}
 	}
 	return &driver{
-		req: r, fields: f, m: newMapper(r), waiting: map[string]reply{}, asks: map[string]cliRequest{},
+		req: r, fields: f, m: newMapper(r), waiting: map[string]reply{}, asks: map[string]cliRequest{}, names: providers.RequestIDs{},
 	}
 }
 
@@ -43,6 +44,9 @@ func (d *driver) Open(do func(providers.Effect)) {
 
 // Receive takes one line of the CLI.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
+	if d.leave.left {
+		do = providers.Unheard(do)
+	}
 	var err error
 	switch kind := typeOf(rec.Raw); kind {
 	case "control_request":

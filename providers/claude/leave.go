@@ -13,15 +13,16 @@ type leave struct {
 	state      string // of the CLI, by its own word: idle, running or requires_action
 	asked      bool   // a request is under way that shows whether a turn follows
 	calm       bool   // none does
+	left       bool   // stdin is closed
 }
 
 // depart ends stdin as soon as that loses nothing.
 func (d *driver) depart(do func(providers.Effect)) {
 	l := &d.leave
 	switch {
-	case !l.wanted || d.turn.runs || d.m.agents > 0:
+	case !l.wanted || l.left || d.turn.runs || d.m.agents > 0:
 	case !l.background || l.calm:
-		l.wanted = false
+		l.left = true
 		do(providers.CloseStdin{})
 	case !l.asked:
 		// The turn that follows on a report is announced some milliseconds behind

@@ -29,7 +29,7 @@ type (
 
 // Answer answers a request of the server.
 func (d *driver) Answer(in stream.LiveInput, do func(providers.Effect)) error {
-	i := d.indexOf(in.RequestID)
+	i := slices.IndexFunc(d.asks, func(a ask) bool { return a.name == in.RequestID })
 	if i < 0 {
 		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 // ask is a request of the server that waits for an answer.
 type ask struct {
+	name       string // ours
 	id         ndjson.RawMessage
 	method     string
 	item       string
@@ -66,6 +68,9 @@ func (p *askParams) ofTool() bool { return p.Meta.Approval == "mcp_tool_call" }
 // asked takes a request of the server. One that nobody can answer gets an error
 // at once: the server would wait for ever.
 func (d *driver) asked(line *jsonrpc.Message, do func(providers.Effect)) {
+	if d.closed || d.find(line.ID) >= 0 {
+		return // nobody can answer, or it is the same again
+	}
 	a := ask{id: line.ID, method: line.Method}
 	if err := ndjson.Unmarshal(line.Params, &a.params); err != nil {
 		d.decline(line, "agentrun does not understand the request", do)
@@ -78,9 +83,8 @@ func (d *driver) asked(line *jsonrpc.Message, do func(providers.Effect)) {
 		d.decline(line, "agentrun does not do "+line.Method, do)
 		return
 	}
-	if slices.ContainsFunc(d.asks, func(have ask) bool { return requestName(have.id) == r.ID }) {
-		return
-	}
+	a.name = d.names.Name(strings.Trim(string(a.id), `"`))
+	r.ID = a.name
 	d.asks = append(d.asks, a)
 	do(r)
 }
@@ -93,7 +97,7 @@ func (d *driver) decline(line *jsonrpc.Message, words string, do func(providers.
 func (d *driver) requestOf(a *ask, do func(providers.Effect)) (providers.AgentRequest, bool) {
 	p := &a.params
 	r := providers.AgentRequest{
-		ID: requestName(a.id), Kind: stream.AskToolPermission, Background: a.background,
+		Kind: stream.AskToolPermission, Background: a.background,
 		Context: stream.AskContext{ToolID: p.Item, ParentToolID: d.parent(p.Thread), Reason: p.Reason},
 	}
 	switch a.method {
@@ -170,20 +174,22 @@ func (d *driver) resolved(line *jsonrpc.Message, do func(providers.Effect)) erro
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
 		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
 	}
-	i := d.indexOf(requestName(e.ID))
+	i := d.find(e.ID)
 	if i < 0 {
 		return nil
 	}
-	if a := d.asks[i]; !a.background && d.turn.runs {
+	a := d.asks[i]
+	if !a.background && d.turn.runs {
 		d.turn.refused[a.item] = "the question was taken back"
 	}
 	d.asks = slices.Delete(d.asks, i, i+1)
-	do(providers.Withdraw{ID: requestName(e.ID)})
+	do(providers.Withdraw{ID: a.name})
 	return nil
 }
 
-func (d *driver) indexOf(name string) int {
-	return slices.IndexFunc(d.asks, func(a ask) bool { return requestName(a.id) == name })
+// find is the index of the open request of the server's id, or -1.
+func (d *driver) find(id ndjson.RawMessage) int {
+	return slices.IndexFunc(d.asks, func(a ask) bool { return bytes.Equal(a.id, id) })
 }
 
 // voidAsks takes back what the thread itself asked: its turn has ended.
@@ -194,7 +200,7 @@ func (d *driver) voidAsks(do func(providers.Effect)) {
 			left = append(left, a)
 			continue
 		}
-		do(providers.Withdraw{ID: requestName(a.id)})
+		do(providers.Withdraw{ID: a.name})
 	}
 	d.asks = left
 }
@@ -203,6 +209,3 @@ func (d *driver) voidAsks(do func(providers.Effect)) {
 func anyObject() ndjson.RawMessage {
 	return ndjson.RawMessage(`{"type":"object","description":"permissions to give in place of those asked for"}`)
 }
-
-// requestName is a server's request id as the name of an AgentRequest.
-func requestName(id ndjson.RawMessage) string { return strings.Trim(string(id), `"`) }

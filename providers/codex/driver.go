@@ -16,19 +16,20 @@ type driver struct {
 	m      *mapper            // of the thread
 	others map[string]*mapper // of subagents' threads
 
-	rpc  *jsonrpc.Client
-	asks []ask
+	rpc   *jsonrpc.Client
+	asks  []ask
+	names providers.RequestIDs
 
-	opened  bool
-	fault   *providers.Error // why there is no thread
-	closing bool
-	model   string
-	next    sticky // what the next turn changes
-	turn    turn
-	spent   spent
-	said    said
-	agents  agents
-	open    calls
+	opened bool
+	fault  *providers.Error // why there is no thread
+	closed bool             // stdin is
+	model  string
+	next   sticky // what the next turn changes
+	turn   turn
+	spent  spent
+	said   said
+	agents agents
+	open   calls
 }
 
 func newDriver(r providers.Request) *driver {
@@ -37,13 +38,16 @@ func newDriver(r providers.Request) *driver {
 		f = &fields{Access: accessRead}
 	}
 	return &driver{
-		req: r, fields: f, m: newMapper(r), others: map[string]*mapper{}, rpc: jsonrpc.NewClient("", 1),
+		req: r, fields: f, m: newMapper(r), others: map[string]*mapper{}, rpc: jsonrpc.NewClient("", 1), names: providers.RequestIDs{},
 		next: firstSticky(r, f), said: said{}, agents: agents{parents: map[string]string{}, turns: map[string]string{}},
 	}
 }
 
 // Receive takes one line of the server.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
+	if d.closed {
+		do = providers.Unheard(do)
+	}
 	line := new(jsonrpc.Message)
 	if err := rec.Decode(line); err != nil {
 		return providers.Unknown("a line in another form", rec.Raw, emitter(do))
@@ -71,15 +75,18 @@ func emitter(do func(providers.Effect)) func(stream.Chunk) {
 
 // Close ends stdin: codex then leaves at once.
 func (d *driver) Close(do func(providers.Effect)) {
-	d.closing = true
-	do(providers.CloseStdin{})
+	if !d.closed { // there was no thread
+		d.closed = true
+		do(providers.CloseStdin{})
+	}
 }
 
 // Facts are the mapper's.
 func (d *driver) Facts() providers.Facts {
 	f := d.m.Facts()
 	f.Model = d.model
-	f.Pending = !d.closing && len(d.agents.turns) > 0
+	f.Settled = f.Settled || d.fault != nil
+	f.Pending = !d.closed && len(d.agents.turns) > 0
 	for _, m := range d.others {
 		f.Progress += m.progress
 	}

@@ -119,5 +119,5 @@ func (d *driver) refusedToOpen(line *jsonrpc.Message, do func(providers.Effect))
 // cannotOpen ends the process, which cannot be used.
 func (d *driver) cannotOpen(err *providers.Error, do func(providers.Effect)) {
 	d.fault = err
-	do(providers.CloseStdin{})
+	d.Close(do)
 }

@@ -24,7 +24,7 @@ func sendAnswer(a uiAnswer, do func(providers.Effect)) {
 
 // Answer answers a dialog.
 func (d *driver) Answer(in stream.LiveInput, do func(providers.Effect)) error {
-	i := slices.IndexFunc(d.asks, func(a ask) bool { return a.id == in.RequestID })
+	i := slices.IndexFunc(d.asks, func(a ask) bool { return a.name == in.RequestID })
 	if i < 0 {
 		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
 	}

@@ -24,6 +24,7 @@ type uiRequest struct {
 
 // ask is a dialog without an answer.
 type ask struct {
+	name       string // ours
 	id, method string
 	tool       string // id of the call that our own extension asks about
 	background bool   // it was asked while no turn ran
@@ -52,11 +53,12 @@ func (d *driver) asked(u uiRequest, do func(providers.Effect)) {
 		a.tool = call.ID
 		r = call.request()
 	}
-	r.ID, r.Background = a.id, a.background
-	if d.turn.told {
+	if d.turn.told || d.closed {
 		sendAnswer(uiAnswer{ID: a.id, Cancelled: true}, do)
 		return
 	}
+	a.name = d.names.Name(u.ID)
+	r.ID, r.Background = a.name, a.background
 	d.asks = append(d.asks, a)
 	do(r)
 }
@@ -127,7 +129,7 @@ func (d *driver) dropAsks(do func(providers.Effect)) {
 		}
 		d.forget(a.id)
 		sendAnswer(uiAnswer{ID: a.id, Cancelled: true}, do)
-		do(providers.Withdraw{ID: a.id})
+		do(providers.Withdraw{ID: a.name})
 	}
 }
 

@@ -17,8 +17,10 @@ type driver struct {
 	sent  int    // commands of ours, for their ids
 	calls []call // those without a response, in order
 	asks  []ask
+	names providers.RequestIDs
 
 	ready  bool
+	closed bool            // stdin is
 	vendor string          // of the model
 	skills map[string]bool // as words call them: skill:NAME
 	queued int             // words that pi has not given to the model
@@ -28,7 +30,7 @@ type driver struct {
 
 func newDriver(r providers.Request) *driver {
 	m := newMapper(r)
-	return &driver{req: r, fields: m.given, m: m, skills: map[string]bool{}}
+	return &driver{req: r, fields: m.given, m: m, names: providers.RequestIDs{}, skills: map[string]bool{}}
 }
 
 // Open asks for the state: its answer says that pi is up.
@@ -63,6 +65,9 @@ func emitter(do func(providers.Effect)) func(stream.Chunk) {
 
 // Receive takes one line of pi.
 func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
+	if d.closed {
+		do = providers.Unheard(do)
+	}
 	var kind struct {
 		Type string `json:"type"`
 	}
@@ -101,7 +106,10 @@ func (d *driver) emit(c stream.Chunk, do func(providers.Effect)) {
 }
 
 // Close ends stdin: pi then leaves at once.
-func (d *driver) Close(do func(providers.Effect)) { do(providers.CloseStdin{}) }
+func (d *driver) Close(do func(providers.Effect)) {
+	d.closed = true
+	do(providers.CloseStdin{})
+}
 
 // Facts are the mapper's.
 func (d *driver) Facts() providers.Facts { return d.m.Facts() }
