@@ -16,8 +16,9 @@ func newSchema(sys IO) *cobra.Command {
 		Short: "Print the JSON Schema of what agentrun prints and reads",
 		Long: `Print a JSON Schema (draft 2020-12): of a line of the stream (chunk, the default),
 of the object that --output result prints (result), of a line that a live session
-takes (live-input) or prints between the chunks (live-line), or of a line of the
-dialects --output agent-events and --output session.`,
+takes (live-input) or prints between the chunks (live-line), of what a hook reads
+(hook-input) and prints (hook-answer), or of a line of the dialects --output
+agent-events and --output session.`,
 		Example:   "  agentrun schema chunk > chunk.schema.json",
 		ValidArgs: stream.SchemaNames(),
 		Args:      cobra.MaximumNArgs(1),

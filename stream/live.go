@@ -70,7 +70,7 @@ type LiveLine struct {
 	Schema  json.RawMessage `json:"schema,omitempty"`  // JSON Schema of an answer's data
 	Context *AskContext     `json:"context,omitempty"` // what is asked about
 	Action  Action          `json:"action,omitempty"`  // how the request was answered
-	By      string          `json:"by,omitempty"`      // answer, policy, nobody, agent (withdrawn), abort
+	By      string          `json:"by,omitempty"`      // answer, policy, hook, nobody, agent (withdrawn), abort
 
 	// On turn_start and turn_end.
 	Turn     int        `json:"turn,omitempty"` // from 1

@@ -101,6 +101,7 @@ const (
 	NoticeEndedLate    = "terminated_after_result" // the vendor stayed after its result and was ended
 	NoticeBackground   = "background_ended"        // processes the vendor left were ended
 	NoticePolicy       = "policy"                  // a policy, or that nobody was there, answered a request
+	NoticeHook         = "hook"                    // a hook blocked or changed something, or failed
 	NoticeFence        = "fence"                   // what the adapter did to keep the vendor honest
 	NoticeOutputFailed = "output_failed"           // --raw or another side file could not be written
 )

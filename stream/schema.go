@@ -8,7 +8,8 @@ var schemas embed.FS
 // Schema returns the JSON Schema (draft 2020-12) of what we print and read:
 // "chunk" is a line of a stream, "result" the object of --output result,
 // "live-input" a line that a live session takes, "live-line" one that it prints
-// between the chunks, "agent-events" and "session" lines of those dialects.
+// between the chunks, "hook-input" and "hook-answer" what a hook reads and prints,
+// "agent-events" and "session" lines of those dialects.
 func Schema(name string) ([]byte, bool) {
 	text, err := schemas.ReadFile("schema/" + name + ".json")
 	return text, err == nil
@@ -16,5 +17,5 @@ func Schema(name string) ([]byte, bool) {
 
 // SchemaNames lists the names that Schema knows.
 func SchemaNames() []string {
-	return []string{"chunk", "result", "live-input", "live-line", "agent-events", "session"}
+	return []string{"chunk", "result", "live-input", "live-line", "hook-input", "hook-answer", "agent-events", "session"}
 }

@@ -74,6 +74,8 @@ func TestSchemaHasEveryField(t *testing.T) {
 	result, _ := load(t, "result")
 	input, _ := load(t, "live-input")
 	line, _ := load(t, "live-line")
+	hook, _ := load(t, "hook-input")
+	hookAnswer, _ := load(t, "hook-answer")
 	tests := []struct {
 		name string
 		typ  any
@@ -89,6 +91,11 @@ func TestSchemaHasEveryField(t *testing.T) {
 		{"part", stream.Part{}, input.Defs["part"]},
 		{"live-line", stampedLine{}, line},
 		{"context", stream.AskContext{}, line.Defs["context"]},
+		{"hook-input", stream.HookInput{}, hook},
+		{"hook request", stream.HookRequest{}, hook.Defs["request"]},
+		{"hook error", stream.OneShotError{}, hook.Defs["error"]},
+		{"hook result", stream.OneShot{}, hook.Defs["result"]},
+		{"hook-answer", stream.HookAnswer{}, hookAnswer},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,8 +104,14 @@ func TestSchemaHasEveryField(t *testing.T) {
 			}
 		})
 	}
-	delete(line.Defs, "context")
-	for name, other := range map[string]object{"result": result, "live-line": line} {
+	if diff := cmp.Diff(line.Defs["context"], hook.Defs["context"]); diff != "" {
+		t.Errorf("live-line and hook-input describe a request's context differently:\n%s", diff)
+	}
+	for _, own := range []string{"context", "request", "error", "result"} {
+		delete(line.Defs, own)
+		delete(hook.Defs, own)
+	}
+	for name, other := range map[string]object{"result": result, "live-line": line, "hook-input": hook} {
 		if diff := cmp.Diff(chunk.Defs, other.Defs); diff != "" {
 			t.Errorf("chunk and %s describe the same things differently:\n%s", name, diff)
 		}
@@ -139,6 +152,15 @@ func TestSchemaRefuses(t *testing.T) {
 		{"live-line: no reason", `{"type":"refused","id":"1","message":"no"}`, false},
 		{"live-line: turn 0", `{"type":"turn_start","turn":0}`, false},
 		{"live-line: unknown state", `{"type":"state","state":"asleep"}`, false},
+		{"hook-input: a tool", `{"event":"before_tool","run_id":"1","provider":"pi","cwd":"/","turn":1,"tool_name":"bash","tool_input":{"command":"ls"},"command":"ls"}`, true},
+		{"hook-input: no request", `{"event":"on_request","run_id":"1","provider":"pi","cwd":"/"}`, false},
+		{"hook-input: unknown event", `{"event":"after_all","run_id":"1","provider":"pi","cwd":"/"}`, false},
+		{"hook-answer: block", `{"action":"block","reason":"no"}`, true},
+		{"hook-answer: a changed input", `{"action":"modify","tool_input":{"command":"ls"}}`, true},
+		{"hook-answer: nothing is changed", `{"action":"modify"}`, false},
+		{"hook-answer: two things are changed", `{"action":"modify","prompt":"x","data":{}}`, false},
+		{"hook-answer: a change without modify", `{"action":"proceed","prompt":"x"}`, false},
+		{"hook-answer: unknown", `{"action":"allow"}`, false},
 		{"live-line: a chunk", `{"type":"text","content":"hi"}`, false},
 	}
 	for _, tt := range tests {
