@@ -6,12 +6,8 @@ import (
 	"os"
 
 	"agentrun/cmd"
-	"agentrun/procs"
 )
 
 func main() {
-	if code, ok := procs.Supervise(); ok {
-		os.Exit(code)
-	}
 	os.Exit(cmd.Main(os.Args[1:], cmd.System()))
 }

@@ -7,13 +7,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"agentrun/cmd"
-	"agentrun/procs"
 )
 
 func TestMain(m *testing.M) {
-	if code, ok := procs.Supervise(); ok {
-		os.Exit(code)
-	}
 	testscript.Main(m, map[string]func(){
 		"agentrun": func() { os.Exit(cmd.Main(os.Args[1:], cmd.System())) },
 	})

@@ -3,6 +3,6 @@
 // caller, keeps a bounded part of its stderr, and ends everything below it,
 // tools in their own sessions and daemons included. It knows nothing of agents.
 //
-// A program that uses Spec.Supervisor calls Supervise first thing in main: the
-// supervising parent is the program itself, started again.
+// The supervising parent of Spec.Supervisor is the program itself, started again
+// under another name: to import this package is all that it needs.
 package procs

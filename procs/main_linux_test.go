@@ -7,12 +7,9 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary be the supervisor, and the programs that the
-// tests run: the child, its tools, and hosts that are killed.
+// TestMain lets the test binary be the programs that the tests run: the child,
+// its tools, and hosts that are killed.
 func TestMain(m *testing.M) {
-	if code, ok := Supervise(); ok {
-		os.Exit(code) //nolint:forbidigo // this is a main
-	}
 	if len(os.Args) > 2 && os.Args[1] == "role" {
 		os.Exit(play(os.Args[2], os.Args[3:])) //nolint:forbidigo // and so is this
 	}

@@ -14,15 +14,16 @@ const supervisorName = "agentrun-supervisor"
 // controlFD is the supervisor's end of the control channel.
 const controlFD = 3
 
-// Supervise does the work of a supervisor when this process was started as
-// one; ok is false when it was not. It is called first thing in main, before
-// anything that takes time, and its code is the exit status.
-func Supervise() (code int, ok bool) {
+// init is the whole life of a supervisor. It is in no main, because a supervisor
+// needs nothing of the program it belongs to: Go initializes a package as soon as
+// its imports are (language specification, program initialization), so what the
+// rest of the program sets up before main is never paid for here.
+func init() { //nolint:gochecknoinits // see above
 	if os.Args[0] != supervisorName {
-		return 0, false
+		return
 	}
 	if _, err := syscall.GetsockoptInt(controlFD, syscall.SOL_SOCKET, syscall.SO_TYPE); err != nil {
-		return 0, false
+		return // somebody gave another program its name
 	}
 	// The child dies with the thread that starts it, and this one stays.
 	runtime.LockOSThread()
@@ -30,11 +31,12 @@ func Supervise() (code int, ok bool) {
 	control := os.NewFile(controlFD, "control")
 	c, err := readCharge(control)
 	if err != nil {
-		return 1, true
+		os.Exit(1)
 	}
-	return supervise(c, control), true
+	os.Exit(supervise(c, control))
 }
 
+// supervise starts the child, ends what there is to end, and returns the exit status.
 func supervise(c charge, control *os.File) int {
 	// A signal to all processes of a service or a terminal is the host's to
 	// answer. Caught, not ignored: the child starts with the defaults.

@@ -9,15 +9,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"agentrun/procs"
 )
 
-// TestMain lets the test binary be the supervisor and the vendor's program as well.
+// TestMain lets the test binary be the vendor's program as well.
 func TestMain(m *testing.M) {
-	if code, ok := procs.Supervise(); ok {
-		os.Exit(code) //nolint:forbidigo // a program of its own
-	}
 	if len(os.Args) > 1 && os.Args[1] == "vendor" {
 		os.Exit(vendor(os.Args[2:])) //nolint:forbidigo // a program of its own
 	}
