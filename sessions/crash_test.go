@@ -156,7 +156,7 @@ func checkKilled(t *testing.T, s *sessions.Store, dir string, r sessions.Record,
 	if whole == 0 {
 		return
 	}
-	if err := os.Remove(filepath.Join(dir, "runs", r.ID, "run.json")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "runs", r.ID, "run.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	again, err := s.Read(r.ID)

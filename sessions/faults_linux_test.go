@@ -103,19 +103,36 @@ func TestLocksAreCleared(t *testing.T) {
 	}
 }
 
-// TestWriteOver: what is left of a longer text is cut off.
-func TestWriteOver(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run.json")
-	if err := writeOver(path, []byte("{}")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a record made from nothing: %v", err)
-	}
-	if err := os.WriteFile(path, []byte("a longer text"), 0o600); err != nil {
+// TestRecordThatIsCut: a line that could not be written whole leaves the one
+// before it, and room for the next.
+func TestRecordThatIsCut(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "state"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeOver(path, []byte("short")); err != nil {
+	run, err := s.Begin(Record{ID: "aa11", Provider: "claude"}, time.Now)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(path); string(got) != "short" {
-		t.Errorf("%q, %v", got, err)
+	file := run.state
+	if run.state, err = os.OpenFile("/dev/full", os.O_WRONLY, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Know("ses-1", "", true); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Know: %v", err)
+	}
+	run.state = file
+	if _, err := file.WriteString(`{"id":"aa11","status":"o`); err != nil { // as a disk that fills up leaves it
+		t.Fatal(err)
+	}
+	if r, err := s.Read("aa11"); err != nil || r.Provider != "claude" || r.Status != Running || r.SessionID != "" {
+		t.Errorf("cut: %+v, %v", r, err)
+	}
+	run.cut()
+	if err := run.End(func(r *Record) { r.Status = OK }); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Read("aa11"); err != nil || r.Status != OK || r.SessionID != "ses-1" {
+		t.Errorf("ended: %+v, %v", r, err)
 	}
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +64,7 @@ func (s *Store) Read(id string) (Record, error) {
 	var r Record
 	data, err := os.ReadFile(s.recordFile(id))
 	if err == nil {
-		err = ndjson.Unmarshal(data, &r)
+		err = ndjson.Unmarshal(lastLine(data), &r)
 	}
 	if err != nil || r.ID != id {
 		if r, err = s.rebuild(id); err != nil {
@@ -74,6 +75,13 @@ func (s *Store) Read(id string) (Record, error) {
 		r.Status, r.Class, r.Reason = Lost, "process", "lost"
 	}
 	return r, nil
+}
+
+// lastLine returns the last line that has an end.
+func lastLine(text []byte) []byte {
+	end := bytes.LastIndexByte(text, '\n') + 1
+	text = bytes.TrimSuffix(text[:end], []byte("\n"))
+	return text[bytes.LastIndexByte(text, '\n')+1:]
 }
 
 // NotFoundError is a query that no run answers to.

@@ -18,7 +18,7 @@ const (
 	Lost      Status = "lost" // its agentrun was killed; found out when it is read
 )
 
-// Record is what run.json says of a run.
+// Record is what run.jsonl says of a run, in its last line.
 type Record struct {
 	ID       string `json:"id"` // our run id
 	Provider string `json:"provider"`

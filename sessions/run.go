@@ -12,14 +12,14 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/stream"
-	"agentrun/workspace"
 )
 
 // Run is the record of a run under way. It is used by one goroutine.
 type Run struct {
-	store  *Store
 	record Record
-	log    *os.File // locked while the run lives
+	log    *os.File // the stream; locked while the run lives
+	state  *os.File // the record, a line for each state of it
+	whole  int64    // bytes of the whole lines in it
 	now    func() time.Time
 	seq    int
 	err    error // of the stream, the first; no chunk is written after it
@@ -41,24 +41,35 @@ func (s *Store) Begin(rec Record, now func() time.Time) (*Run, error) {
 }
 
 func (s *Store) begin(rec Record, dir string, now func() time.Time) (*Run, error) {
-	log, err := os.OpenFile(filepath.Join(dir, chunksName), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	r := &Run{store: s, record: rec, log: log, now: now}
-	err = lockFile(log, unix.LOCK_EX)
+	r := &Run{record: rec, now: now}
+	err := r.open(dir)
 	if err == nil {
-		err = r.save(filepath.Join(dir, recordName))
+		err = lockFile(r.log, unix.LOCK_EX)
+	}
+	if err == nil {
+		err = r.save()
 	}
 	if err == nil {
 		err = os.Rename(dir, s.runDir(rec.ID))
 	}
 	if err != nil {
-		_ = log.Close()
+		_ = r.close()
 		return nil, fmt.Errorf("recording run %s: %w", rec.ID, err)
 	}
 	return r, nil
 }
+
+// open makes the run's files in a folder that is new.
+func (r *Run) open(dir string) (err error) {
+	const fresh = os.O_WRONLY | os.O_CREATE | os.O_EXCL | os.O_APPEND
+	if r.log, err = os.OpenFile(filepath.Join(dir, chunksName), fresh, 0o600); err == nil {
+		r.state, err = os.OpenFile(filepath.Join(dir, recordName), fresh, 0o600)
+	}
+	return err
+}
+
+// close closes what is open of them; a nil *os.File says so and no more.
+func (r *Run) close() error { return errors.Join(r.state.Close(), r.log.Close()) }
 
 // Chunk appends a chunk. The error is the first one met; the run may go on
 // without the rest of its stream.
@@ -87,41 +98,37 @@ func (r *Run) Know(sessionID, model string, resumable bool) error {
 	if model != "" {
 		r.record.Model = model
 	}
-	return r.save(r.store.recordFile(r.record.ID))
+	return r.save()
 }
 
 // End records how the run ended, as change says, and closes the record.
 func (r *Run) End(change func(*Record)) error {
 	change(&r.record)
 	r.record.Ended = r.now().UTC()
-	return errors.Join(r.save(r.store.recordFile(r.record.ID)), r.log.Close())
+	return errors.Join(r.save(), r.close())
 }
 
 // Record returns what is recorded so far.
 func (r *Run) Record() Record { return r.record }
 
-func (r *Run) save(path string) error {
+// save appends the record as it is now: the last whole line counts. Nothing is
+// replaced, so that a kill leaves what was known before, and a disk that is full
+// mostly has room for it, in the block that the first line began.
+func (r *Run) save() error {
 	data, err := ndjson.Marshal(r.record)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = r.state.Write(append(data, '\n'))
 	}
-	data = append(data, '\n')
-	if err = workspace.WriteWhole(path, data); errors.Is(err, unix.ENOSPC) && writeOver(path, data) == nil {
+	if err == nil {
+		r.whole += int64(len(data)) + 1
 		return nil
+	}
+	r.cut()
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", recordName, path.Err) // the folder has another name by now
 	}
 	return err
 }
 
-// writeOver writes into a file that is there: on a full disk there is room for
-// no other. A record that is cut by a kill meanwhile is made anew from the stream.
-func writeOver(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(data, 0)
-	if err == nil {
-		err = f.Truncate(int64(len(data)))
-	}
-	return errors.Join(err, f.Close())
-}
+// cut takes away what is not a whole line of the record.
+func (r *Run) cut() { _ = r.state.Truncate(r.whole) }

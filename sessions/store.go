@@ -1,5 +1,5 @@
 // Package sessions keeps a durable record of runs, so that they are found again
-// and carried on. A run is a folder of its own: run.json, its record, and
+// and carried on. A run is a folder of its own: run.jsonl, its record, and
 // chunks.jsonl, its stream as it went out, with stamps. Both are readable by the
 // user alone, and a kill at any moment loses at most the line being written.
 package sessions
@@ -86,7 +86,7 @@ func checkOwner(dir string) error {
 
 // The files of a run, and the beginning of the name of what is not whole yet.
 const (
-	recordName = "run.json"
+	recordName = "run.jsonl"
 	chunksName = "chunks.jsonl"
 	unfinished = workspace.Unfinished
 )

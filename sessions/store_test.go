@@ -197,7 +197,7 @@ func TestRebuild(t *testing.T) {
 	}
 	first := strings.IndexByte(string(whole), '\n') + 1
 	for cut := first; cut <= len(whole); cut++ {
-		if err := os.WriteFile(filepath.Join(dir, "runs", "aa11", "run.json"), []byte(`{"id":`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "runs", "aa11", "run.jsonl"), []byte(`{"id":`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, whole[:cut], 0o600); err != nil {
