@@ -6,27 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// glob is a pattern for words: * is any text, ? any character, \ takes the next
+// Glob is a pattern for words: * is any text, ? any character, \ takes the next
 // character as it is. A blank and a star at the end are also nothing: "ls *" fits "ls".
-type glob struct {
+type Glob struct {
 	text string
 	re   *regexp.Regexp
 }
 
-func newGlob(text string) glob {
+// NewGlob reads a pattern; every text is one.
+func NewGlob(text string) Glob {
 	end := ""
 	body := text
 	if bare, ok := strings.CutSuffix(text, " *"); ok && !strings.HasSuffix(bare, `\`) {
 		body, end = bare, `(?: .*)?`
 	}
 	star := func(string) (string, int) { return `.*`, 1 }
-	return glob{text, regexp.MustCompile(`(?s)^` + expression(body, `.`, star) + end + `$`)}
+	return Glob{text, regexp.MustCompile(`(?s)^` + expression(body, `.`, star) + end + `$`)}
 }
 
-func (g glob) fits(text string) bool { return g.re.MatchString(text) }
+// Fits reports whether the pattern fits the whole of a text.
+func (g Glob) Fits(text string) bool { return g.re.MatchString(text) }
 
 // literal reports whether the pattern stands for one text alone.
-func (g glob) literal() bool { return !strings.ContainsAny(g.text, `*?\`) }
+func (g Glob) literal() bool { return !strings.ContainsAny(g.text, `*?\`) }
 
 // expression makes a regular expression of a pattern. star is asked about the
 // pattern from a star on: what stands for it, and how much of the pattern that is.

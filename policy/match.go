@@ -87,7 +87,7 @@ func (r Rule) fitsCommand(s script, fits func(string) bool) (string, bool) {
 
 // takesWhole reports whether a rule is about any command, or about this very text.
 func (r Rule) takesWhole(whole string) bool {
-	return r.pattern == nil && slices.ContainsFunc(r.args, func(g glob) bool {
+	return r.pattern == nil && slices.ContainsFunc(r.args, func(g Glob) bool {
 		return g.text == "*" || g.literal() && g.text == whole
 	})
 }
@@ -145,8 +145,8 @@ func (r Rule) fitsOne(p place, w World) bool {
 	})
 }
 
-func anyFits(globs []glob, text string) bool {
-	return slices.ContainsFunc(globs, func(g glob) bool { return g.fits(text) })
+func anyFits(globs []Glob, text string) bool {
+	return slices.ContainsFunc(globs, func(g Glob) bool { return g.Fits(text) })
 }
 
 func quoted(text string) string {

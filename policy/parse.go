@@ -104,7 +104,7 @@ func (p *parser) key(r *Rule, k entry) (err error) {
 	case "reason":
 		r.Reason, err = k.text()
 	case "tool":
-		r.tools, err = each(k, newGlob)
+		r.tools, err = each(k, NewGlob)
 	case "kind":
 		r.kinds, err = p.oneOf(k, Kinds())
 	case "provider":
@@ -112,7 +112,7 @@ func (p *parser) key(r *Rule, k entry) (err error) {
 	case "field":
 		r.field, err = k.text()
 	case "args":
-		r.args, err = each(k, newGlob)
+		r.args, err = each(k, NewGlob)
 	case "pattern":
 		r.pattern, err = k.regexp()
 	case "path":

@@ -40,11 +40,11 @@ type Rule struct {
 	Reason string // for the agent and the audit trail
 	Place  Place
 
-	tools     []glob
+	tools     []Glob
 	kinds     []string
 	providers []string
 	field     string // of the input that args and pattern are about; "" is the shell command
-	args      []glob
+	args      []Glob
 	pattern   *regexp.Regexp
 	paths     []pathGlob
 	minDepth  int
