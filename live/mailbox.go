@@ -2,12 +2,19 @@ package live
 
 import "sync"
 
-// mailbox keeps inputs until the session asks for them.
+// mailbox keeps inputs, and what else is for the session's goroutine to do, until
+// the session asks for them.
 type mailbox struct {
-	mu     sync.Mutex
-	inputs []Input
-	ended  bool
-	tell   func()
+	mu      sync.Mutex
+	letters []letter
+	ended   bool
+	tell    func()
+}
+
+// letter is an input, or something to do.
+type letter struct {
+	Input
+	do func() // nil of an input
 }
 
 // collect takes inputs until there are no more, or done.
@@ -15,7 +22,7 @@ func (m *mailbox) collect(inputs <-chan Input, done <-chan struct{}) {
 	for {
 		select {
 		case in, ok := <-inputs:
-			m.put(in, ok)
+			m.put(letter{Input: in}, ok)
 			if !ok {
 				return
 			}
@@ -25,10 +32,15 @@ func (m *mailbox) collect(inputs <-chan Input, done <-chan struct{}) {
 	}
 }
 
-func (m *mailbox) put(in Input, ok bool) {
+// post has something done by the session's goroutine, in its order. What comes
+// when the session is over is not done.
+func (m *mailbox) post(do func()) { m.put(letter{do: do}, true) }
+
+// put keeps a letter, or, where there is none, takes note that no input follows.
+func (m *mailbox) put(l letter, ok bool) {
 	m.mu.Lock()
 	if ok {
-		m.inputs = append(m.inputs, in)
+		m.letters = append(m.letters, l)
 	} else {
 		m.ended = true
 	}
@@ -39,22 +51,22 @@ func (m *mailbox) put(in Input, ok bool) {
 	}
 }
 
-// onInput has tell called at each input, and now if one waits.
+// onInput has tell called at each letter and at the end, and now if there is one.
 func (m *mailbox) onInput(tell func()) {
 	m.mu.Lock()
 	m.tell = tell
-	waits := len(m.inputs) > 0 || m.ended
+	waits := len(m.letters) > 0 || m.ended
 	m.mu.Unlock()
 	if waits {
 		tell()
 	}
 }
 
-// empty returns the inputs that wait, and whether no more will come.
-func (m *mailbox) empty() ([]Input, bool) {
+// empty returns the letters that wait, and whether no more inputs will come.
+func (m *mailbox) empty() ([]letter, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	inputs := m.inputs
-	m.inputs = nil
-	return inputs, m.ended
+	letters := m.letters
+	m.letters = nil
+	return letters, m.ended
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"slices"
 
 	"agentrun/ndjson"
@@ -8,26 +9,66 @@ import (
 	"agentrun/stream"
 )
 
-// asked takes a request of the agent: the policy answers it, or somebody who is
-// asked by a line, or, where nobody is there, it is declined.
-func (s *session) asked(r providers.AgentRequest) {
+// Who decided a request, as a request_end line says it.
+const (
+	byPolicy = "policy"
+	byHook   = "hook"
+	byNobody = "nobody"
+)
+
+// request is one of the agent's that has no answer yet.
+type request struct {
+	providers.AgentRequest
+	word     Decision           // the policy's
+	advisers []Adviser          // still to be asked
+	stop     context.CancelFunc // ends the adviser that is being asked; nil before the first
+	changed  bool               // the tool's input is not the agent's own
+	told     bool               // by a line: somebody may answer
+}
+
+// asked takes a request of the agent. The policy comes first, and its no is final;
+// then the advisers have their say.
+func (s *session) asked(a providers.AgentRequest) {
+	r := &request{AgentRequest: a}
 	s.open = append(s.open, r)
-	var d Decision
-	if s.cfg.Decide != nil {
-		d = s.cfg.Decide(r)
+	if s.ruledOut(r) {
+		return
 	}
+	if s.cfg.Advise != nil {
+		r.advisers = s.cfg.Advise(a)
+	}
+	s.consult(r)
+}
+
+// ruledOut asks the policy, and reports whether its answer was no.
+func (s *session) ruledOut(r *request) bool {
+	if s.cfg.Decide != nil {
+		r.word = s.cfg.Decide(r.AgentRequest)
+	}
+	if r.word.Action == "" || r.word.Action == stream.Accept {
+		return false
+	}
+	s.decided(r, r.word, byPolicy, nil)
+	return true
+}
+
+// settleRequest has the policy's word carried out, or somebody asked by a line,
+// or, where nobody is there, the request declined.
+func (s *session) settleRequest(r *request) {
+	d := r.word
 	switch {
 	case d.Action != "":
-		s.decided(r, d, "policy")
+		s.decided(r, d, byPolicy, nil)
 		return
 	case s.alone:
 		n := nobody()
 		n.Rule = d.Rule
-		s.decided(r, n, "nobody")
+		s.decided(r, n, byNobody, nil)
 		return
 	case d.Rule != "":
-		s.audit(r, "ask", "policy", d)
+		s.audit(r, "ask", byPolicy, d)
 	}
+	r.told = true
 	ctx := r.Context
 	s.line(stream.LiveLine{Type: stream.LiveRequest, ID: r.ID, Kind: r.Kind, Message: r.Message, Schema: r.Schema, Context: &ctx})
 	s.rest()
@@ -41,34 +82,47 @@ func nobody() Decision {
 func (s *session) leaveAlone() {
 	s.alone = true
 	for _, r := range slices.Clone(s.open) {
-		s.decided(r, nobody(), "nobody")
+		if r.told {
+			s.decided(r, nobody(), byNobody, nil)
+		}
 	}
 }
 
-// decided answers a request in the name of the policy, and tells so.
-func (s *session) decided(r providers.AgentRequest, d Decision, by string) {
-	in := stream.LiveInput{Type: stream.LiveAnswer, RequestID: r.ID, Action: d.Action, Message: d.Message}
-	if err := s.driver.Answer(in, s.do); err != nil {
+// decided answers a request in the name of the policy or of a hook, and tells so.
+func (s *session) decided(r *request, d Decision, by string, data ndjson.RawMessage) {
+	in := stream.LiveInput{Type: stream.LiveAnswer, RequestID: r.ID, Action: d.Action, Message: d.Message, Data: data}
+	err := s.driver.Answer(r.complete(in), s.do)
+	if err != nil {
 		// It cannot be accepted in this way, like a question without its answers.
 		d.Action, d.Message = stream.Decline, err.Error()
-		in.Action, in.Message = d.Action, d.Message
+		in.Action, in.Message, in.Data = d.Action, d.Message, nil
 		_ = s.driver.Answer(in, s.do) // one that cannot even be declined is open no longer
 	}
-	s.audit(r, string(d.Action), by, d)
+	if by != byHook || err != nil { // a hook's own notice tells
+		s.audit(r, string(d.Action), by, d)
+	}
 	s.finishRequest(r.ID, d.Action, by)
+}
+
+// complete gives an accepting answer the input that the tool is to have.
+func (r *request) complete(in stream.LiveInput) stream.LiveInput {
+	if r.changed && in.Action == stream.Accept && len(in.Data) == 0 {
+		in.Data = r.Context.ToolInput
+	}
+	return in
 }
 
 // auditData is the data of a notice about a decision.
 type auditData struct {
 	RequestID string `json:"request_id"`
 	Action    string `json:"action"` // accept, decline, cancel or ask
-	By        string `json:"by"`
+	By        string `json:"by"`     // policy, nobody or hook
 	Rule      string `json:"rule,omitempty"`
 	Reason    string `json:"reason,omitempty"`
 }
 
 // audit tells of a decision in the stream.
-func (s *session) audit(r providers.AgentRequest, action, by string, d Decision) {
+func (s *session) audit(r *request, action, by string, d Decision) {
 	words := action + " " + r.Context.ToolName
 	if d.Rule != "" {
 		words += " (rule " + d.Rule + ")"
@@ -85,7 +139,7 @@ func (s *session) audit(r providers.AgentRequest, action, by string, d Decision)
 
 // answer carries out somebody's answer to a request.
 func (s *session) answer(in stream.LiveInput) error {
-	i := slices.IndexFunc(s.open, func(r providers.AgentRequest) bool { return r.ID == in.RequestID })
+	i := slices.IndexFunc(s.open, func(r *request) bool { return r.ID == in.RequestID && r.told })
 	switch {
 	case i < 0:
 		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
@@ -96,10 +150,11 @@ func (s *session) answer(in stream.LiveInput) error {
 	case in.For == "session" && !s.caps.Session:
 		return providers.Errorf(providers.Unsupported, "session", "%s cannot be answered for the session", s.cfg.Job.Provider.About().Title)
 	}
-	if err := checkData(s.open[i], in); err != nil {
+	r := s.open[i]
+	if err := checkData(r.AgentRequest, in); err != nil {
 		return err
 	}
-	if err := s.driver.Answer(in, s.do); err != nil {
+	if err := s.driver.Answer(r.complete(in), s.do); err != nil {
 		return err
 	}
 	s.finishRequest(in.RequestID, in.Action, "answer")
@@ -126,9 +181,12 @@ func checkData(r providers.AgentRequest, in stream.LiveInput) error {
 
 // finishRequest closes a request, once.
 func (s *session) finishRequest(id string, action stream.Action, by string) {
-	i := slices.IndexFunc(s.open, func(r providers.AgentRequest) bool { return r.ID == id })
+	i := slices.IndexFunc(s.open, func(r *request) bool { return r.ID == id })
 	if i < 0 {
 		return
+	}
+	if r := s.open[i]; r.stop != nil {
+		r.stop()
 	}
 	s.open = slices.Delete(s.open, i, i+1)
 	s.line(stream.LiveLine{Type: stream.LiveRequestEnd, ID: id, Action: action, By: by})

@@ -8,6 +8,7 @@ package live
 import (
 	"context"
 	"io"
+	"sync"
 
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -24,7 +25,10 @@ type Config struct {
 	Line  func(stream.LiveLine) error
 	// Decide is asked about each request before anybody else; nil decides nothing.
 	Decide Decide
-	// Alone means that nobody answers: a request that Decide leaves open is declined.
+	// Advise lists who has a say in a request that Decide did not decline, in their
+	// order; nil lists nobody.
+	Advise func(providers.AgentRequest) []Adviser
+	// Alone means that nobody answers: a request that all these leave open is declined.
 	Alone bool
 	// Load reads the file that a part names; nil refuses such parts.
 	Load func(path string) ([]byte, error)
@@ -51,6 +55,7 @@ type Decision struct {
 // vendor's stdout alone; inputs wait in a mailbox until that one asks for them.
 type session struct {
 	cfg    Config
+	ctx    context.Context // of Run
 	driver providers.Driver
 	caps   providers.LiveCapabilities
 	mail   mailbox
@@ -62,17 +67,19 @@ type session struct {
 	turn    int  // that runs or ran last, from 1
 	running bool
 	queue   []stream.LiveInput
-	current []string                 // ids of the messages of the running turn
-	open    []providers.AgentRequest // without an answer, in the order they came
-	later   []stream.LiveInput       // that the vendor's answer decides
-	alone   bool                     // nobody is there to answer a request
-	closing bool                     // no more messages come in
-	closed  bool                     // the driver was told to end
-	gone    bool                     // the process is
+	current []string           // ids of the messages of the running turn
+	open    []*request         // without an answer, in the order they came
+	later   []stream.LiveInput // that the vendor's answer decides
+	alone   bool               // nobody is there to answer a request
+	closing bool               // no more messages come in
+	closed  bool               // the driver was told to end
+	gone    bool               // the process is
 	last    providers.TurnEnd
 	refused *providers.Error // why the last message was
 	seen    int              // effects that are progress
 	lineErr error
+
+	advisers sync.WaitGroup // who are being asked
 }
 
 // Run holds a session until it is closed by an input, by the end of the inputs,
@@ -83,7 +90,7 @@ func Run(ctx context.Context, cfg Config) providers.Outcome {
 		return providers.Outcome{Err: providers.Errorf(providers.Unsupported, "", "%s has no two-way mode", cfg.Job.Provider.About().Title)}
 	}
 	s := &session{
-		cfg: cfg, driver: p.NewDriver(cfg.Job.Request), caps: p.Live(), alone: cfg.Alone, state: stream.StateStarting,
+		cfg: cfg, ctx: ctx, driver: p.NewDriver(cfg.Job.Request), caps: p.Live(), alone: cfg.Alone, state: stream.StateStarting,
 	}
 	done := make(chan struct{})
 	defer close(done)
@@ -95,6 +102,7 @@ func Run(ctx context.Context, cfg Config) providers.Outcome {
 		s.vendor.stop()
 	}
 	s.over(out)
+	s.advisers.Wait()
 	return out
 }
 
@@ -117,9 +125,13 @@ func (s *session) Start(stdin io.WriteCloser, interrupt func(), out providers.Ou
 // Poll takes the inputs that came since the last call.
 func (s *session) Poll(out providers.Outlet) {
 	s.out = out
-	inputs, ended := s.mail.empty()
-	for _, in := range inputs {
-		s.take(in)
+	letters, ended := s.mail.empty()
+	for _, l := range letters {
+		if l.do != nil {
+			l.do()
+			continue
+		}
+		s.take(l.Input)
 		s.next() // what comes behind a message finds its turn
 	}
 	if ended {

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -101,7 +103,7 @@ func (s *session) turnEnded(e providers.TurnEnd) {
 func (s *session) rest() {
 	switch {
 	case s.gone:
-	case len(s.open) > 0:
+	case slices.ContainsFunc(s.open, func(r *request) bool { return r.told }):
 		s.enter(stream.StateWaiting)
 	case s.running:
 		s.enter(stream.StateRunning)

@@ -45,11 +45,14 @@ func (s *session) over(out providers.Outcome) {
 		}
 		s.turnEnded(e)
 	}
-	inputs, _ := s.mail.empty()
+	letters, _ := s.mail.empty()
 	for _, in := range append(s.later, s.queue...) {
-		inputs = append(inputs, Input{LiveInput: in})
+		letters = append(letters, letter{Input: Input{LiveInput: in}})
 	}
-	for _, in := range inputs {
+	for _, in := range letters {
+		if in.do != nil {
+			continue // the answer to a question that is none any more
+		}
 		if in.Err == nil {
 			in.Err = providers.Errorf(providers.Session, "ended", "the session has ended")
 		}

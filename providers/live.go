@@ -108,6 +108,9 @@ type AgentRequest struct {
 	Message string
 	Schema  ndjson.RawMessage
 	Context stream.AskContext
+	// Rewritable means that the data of an accepting answer takes the place of
+	// Context.ToolInput.
+	Rewritable bool
 	// Background means that the end of the turn, or its abort, leaves the request
 	// open: background work asks, and the driver withdraws it when that is void.
 	Background bool

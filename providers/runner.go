@@ -24,6 +24,11 @@ type Job struct {
 	Supervisor string
 	// Hurry, when closed, skips the grace of an end that is under way.
 	Hurry <-chan struct{}
+	// Refused is why the run is not started after all; nil starts it.
+	Refused *Error
+	// Review is told of the outcome when no process of the run is left, and before
+	// the terminal chunk. Its error makes a failure of a success; nil has no say.
+	Review func(Outcome) *Error
 	// Talk is the other direction of a two-way run; nil in a one-way run.
 	Talk Talk
 	// Pause stops (true) and continues (false) the vendor, and Paused is the time
@@ -52,6 +57,11 @@ func Run(ctx context.Context, job Job, sink Sink) Outcome {
 	}
 	s.execute(ctx, job)
 	out := s.decide()
+	if job.Review != nil {
+		if err := job.Review(out); err != nil && out.Err == nil {
+			s.overrule(&out, err)
+		}
+	}
 	out.Stderr = s.exit.Stderr
 	if out.Terminal.Type != "" {
 		if out.Terminal.Metadata.DurationMS == 0 {
@@ -67,7 +77,7 @@ func Run(ctx context.Context, job Job, sink Sink) Outcome {
 // went. The private folder is gone when it returns, also when the sink panics.
 func (s *settle) execute(ctx context.Context, job Job) {
 	defer removeAll(job.Request.Dir)
-	if s.loop.sinkErr != nil {
+	if s.startErr = job.Refused; s.startErr != nil || s.loop.sinkErr != nil {
 		return
 	}
 	if p, ok := job.Provider.(Player); ok {

@@ -28,6 +28,11 @@ func (s *settle) terminal(err *Error, content string, meta stream.Metadata) stre
 		}
 		return stream.Chunk{Type: stream.Result, Content: content, Metadata: &meta}
 	}
+	return s.failure(err, meta)
+}
+
+// failure is the last chunk of a failed run.
+func (s *settle) failure(err *Error, meta stream.Metadata) stream.Chunk {
 	err.Message, err.Hint = s.opts.words(err.Error()), s.opts.words(err.Hint)
 	if strings.TrimSpace(err.Message) == "" {
 		err.Message = s.provider.Title + " failed and did not say why"

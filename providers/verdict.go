@@ -77,6 +77,16 @@ func (s *settle) decide() Outcome {
 	return out
 }
 
+// overrule makes a failure of a success. What the vendor said of it stays.
+func (s *settle) overrule(out *Outcome, err *Error) {
+	out.Err = err
+	meta := s.partial(out.Facts)
+	if told := out.Terminal.Metadata; told != nil {
+		meta = *told
+	}
+	out.Terminal = s.failure(err, meta)
+}
+
 // hostFault is a failure that outranks whatever the vendor says. Who ended the
 // process comes first: what its stream lacks is then our doing.
 func (s *settle) hostFault() *Error {

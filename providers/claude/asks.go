@@ -90,7 +90,7 @@ func (d *driver) toolRequest(ask *toolAsk) providers.AgentRequest {
 	var in toolInput
 	_ = ndjson.Unmarshal(ask.Input, &in) // another tool's input has other fields
 	r := providers.AgentRequest{
-		Kind: stream.AskToolPermission, Message: "allow " + ask.Tool + "?", Schema: anyObject(),
+		Kind: stream.AskToolPermission, Message: "allow " + ask.Tool + "?", Schema: anyObject(), Rewritable: true,
 		Background: ask.AgentID != "",
 		Context: stream.AskContext{
 			ToolName: ask.Tool, ToolID: ask.ToolUseID, ToolInput: ask.Input, ParentToolID: opened.parent,
@@ -106,12 +106,12 @@ func (d *driver) toolRequest(ask *toolAsk) providers.AgentRequest {
 	}
 	switch ask.Tool {
 	case toolPlan:
-		r.Kind, r.Message, r.Schema = stream.AskPlan, "carry this plan out?", nil
+		r.Kind, r.Message, r.Schema, r.Rewritable = stream.AskPlan, "carry this plan out?", nil, false
 		if len(opened.plan) > 0 {
 			r.Context.ToolInput = opened.plan
 		}
 	case toolQuestion:
-		r.Kind = stream.AskQuestion
+		r.Kind, r.Rewritable = stream.AskQuestion, false
 		r.Message, r.Schema = questions(ask.Input)
 	}
 	return r

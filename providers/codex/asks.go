@@ -112,7 +112,7 @@ func (d *driver) requestOf(a *ask, do func(providers.Effect)) (providers.AgentRe
 		}
 		d.announce(p, &item{Type: itemChange, ID: p.Item}, do)
 	case askPermissions:
-		r.Message, r.Schema = "give these permissions?", anyObject()
+		r.Message, r.Schema, r.Rewritable = "give these permissions?", anyObject(), true
 		r.Context.ToolName, r.Context.ToolInput = toolPermissionsName, p.Permissions
 		d.announce(p, &item{Type: itemOther, ID: p.Item, Tool: toolPermissionsName, Arguments: p.Permissions}, do)
 	case askInput:

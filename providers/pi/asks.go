@@ -79,7 +79,7 @@ func (c gateAsk) request() providers.AgentRequest {
 	var in toolInput
 	_ = ndjson.Unmarshal(c.Input, &in) // another tool's input has other fields
 	r := providers.AgentRequest{
-		Kind: stream.AskToolPermission, Message: "allow " + c.Name + "?",
+		Kind: stream.AskToolPermission, Message: "allow " + c.Name + "?", Rewritable: true,
 		Schema: ndjson.RawMessage(`{"type":"object","description":"input for the tool in place of tool_input"}`),
 		Context: stream.AskContext{
 			ToolName: c.Name, ToolID: c.ID, ToolInput: c.Input, ParentToolID: c.Parent, Command: in.Command,
