@@ -1,0 +1,55 @@
+package hooks
+
+import (
+	"fmt"
+
+	"agentrun/ndjson"
+	"agentrun/stream"
+)
+
+// notice is the data of a notice about a hook.
+type notice struct {
+	Event     stream.HookEvent  `json:"event"`
+	Hook      string            `json:"hook"`
+	Place     string            `json:"place"`
+	Action    stream.HookAction `json:"action"`
+	Failed    bool              `json:"failed,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	RequestID string            `json:"request_id,omitempty"`
+}
+
+// Notice tells of what a hook did, in the stream. Of one that lets things be
+// there is nothing to tell.
+func (h Hook) Notice(in stream.HookInput, r Result) (stream.Chunk, bool) {
+	if r.Void || !r.Failed && r.Action == stream.HookProceed {
+		return stream.Chunk{}, false
+	}
+	n := notice{Event: in.Event, Hook: h.Name(), Place: h.Place, Action: r.Action, Failed: r.Failed, Reason: r.Reason}
+	c := stream.Chunk{Type: stream.System, ToolName: in.ToolName, ToolID: in.ToolID, ToolInput: r.ToolInput}
+	if in.Request != nil {
+		n.RequestID = in.Request.ID
+		c.ToolName, c.ToolID = in.Request.Context.ToolName, in.Request.Context.ToolID
+	}
+	c.Content = h.Words(in, r)
+	c.Metadata = &stream.Metadata{Notice: stream.NoticeHook, ParentToolID: in.ParentToolID}
+	if data, err := ndjson.Marshal(n); err == nil { // texts always encode
+		c.Metadata.Data = data
+	}
+	return c, true
+}
+
+// Words tell people what a hook did.
+func (h Hook) Words(in stream.HookInput, r Result) string {
+	what := string(in.Event)
+	if in.ToolName != "" {
+		what += " " + in.ToolName
+	}
+	words := fmt.Sprintf("hook %s at %s: %s", h.Name(), what, r.Action)
+	if r.Failed {
+		words = fmt.Sprintf("hook %s at %s failed, so %s", h.Name(), what, r.Action)
+	}
+	if r.Reason != "" {
+		words += ": " + r.Reason
+	}
+	return words
+}
