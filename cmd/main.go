@@ -20,13 +20,34 @@ func Main(args []string, sys IO) int { return mainUntil(context.Background(), ar
 // mainUntil is Main for a command line that the end of ctx ends.
 func mainUntil(ctx context.Context, args []string, sys IO) int {
 	root := newRoot(sys)
+	help := &remembering{Writer: sys.Out}
+	root.SetOut(help)
 	root.SetArgs(args)
-	err := unwritable(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = help.err
+	}
+	err = unwritable(err)
 	var told exitStatus
 	if err != nil && !errors.As(err, &told) {
 		fail(sys.Err, err)
 	}
 	return statusOf(err)
+}
+
+// remembering keeps the first failure of its writer: cobra looks at none when it
+// prints help.
+type remembering struct {
+	io.Writer
+	err error
+}
+
+func (r *remembering) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	if r.err == nil {
+		r.err = err
+	}
+	return n, err
 }
 
 // unwritable gives a failed write its class: it is nobody's mistake of usage.
@@ -93,7 +114,6 @@ one set of exit statuses. It never hangs, and leaves no process behind.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(sys.In)
-	root.SetOut(sys.Out)
 	root.SetErr(sys.Err)
 	root.AddCommand(newRun(sys), newLive(sys), newChat(sys), newResume(sys), newAttach(sys), newPolicy(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
 	root.SetFlagErrorFunc(flagError)

@@ -119,7 +119,7 @@ func TestCommandOutputFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"version"}, {"providers"}, {"schema", "chunk"}, {"normalize", "claude", recording}} {
+	for _, args := range [][]string{{"version"}, {"providers"}, {"schema", "chunk"}, {"normalize", "claude", recording}, {"--help"}, {"help", "run"}, {"sessions"}} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
