@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -273,10 +274,13 @@ func lookBinary(about providers.About, flag string, sys IO) (string, error) {
 		name = about.Binary.Name
 	}
 	path, err := exec.LookPath(name)
-	if err != nil {
+	switch {
+	case err == nil:
+		return filepath.Abs(path)
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return "", providers.Missing(about, name)
 	}
-	return filepath.Abs(path)
+	return "", providers.Unrunnable(about, name, errors.Unwrap(err))
 }
 
 // pathError is a path that cannot be used; one that leads out of the repository is a matter of permission.

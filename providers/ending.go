@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"agentrun/procs"
@@ -36,6 +37,9 @@ func (s *settle) processEnded(ctx context.Context, job Job, exit procs.Exit, err
 	}
 	if s.endedBy == nil && s.loop.sinkErr == nil {
 		s.startErr = s.startFailure(job, exit, err)
+	}
+	if s.startErr == nil {
+		s.startErr = s.noInterpreter(job)
 	}
 	s.epilogue(exit, err, settled)
 }
@@ -79,6 +83,18 @@ func (s *settle) startFailure(job Job, exit procs.Exit, err error) *Error {
 	return nil
 }
 
+// noInterpreter is a script whose first line asks env(1) for a program that is not
+// in PATH: it exits with 127 then. The vendors' scripts for Node.js do so.
+func (s *settle) noInterpreter(job Job) *Error {
+	words := LastLine(s.exit.Stderr)
+	_, rest, ok := strings.Cut(words, "env: ")
+	if s.endedBy != nil || s.exit.Code != 127 || s.exit.Records > 0 || !ok {
+		return nil
+	}
+	return Errorf(NotFound, "interpreter", "%s cannot be run: %s", job.Binary, rest).
+		WithHint("install what its first line names, or put it into PATH (Node.js?)")
+}
+
 func cannotStart(about About, job Job, err *procs.StartError) *Error {
 	switch {
 	case errors.Is(err, procs.ErrSupervisorLost), job.Supervisor != "" && err.Path == job.Supervisor:
@@ -89,12 +105,18 @@ func cannotStart(about About, job Job, err *procs.StartError) *Error {
 		return Errorf(NotFound, "interpreter", "%w", err).WithHint("%s is a script: install what its first line names (Node.js?)", job.Binary)
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing(about, job.Binary)
-	case errors.Is(err, fs.ErrPermission):
-		return Errorf(NotFound, "", "%s cannot be run: %w", job.Binary, err).WithHint("make it executable, or choose another with --bin or %s", about.Binary.Env)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
+		return Unrunnable(about, job.Binary, errors.Unwrap(err))
 	case errors.Is(err, syscall.E2BIG):
 		return Errorf(Usage, "argument_too_long", "an argument is longer than the system allows: %w", err).WithHint("give long text on stdin or in a file")
 	}
 	return Errorf(Process, "start", "starting %s: %w", job.Binary, err)
+}
+
+// Unrunnable is the error for a file in the place of the vendor's program that cannot be run.
+func Unrunnable(about About, path string, err error) *Error {
+	return Errorf(NotFound, "", "%s: %s cannot be run: %w", about.Title, path, err).
+		WithHint("choose another with --bin or %s", about.Binary.Env)
 }
 
 // Missing is the error for a vendor's program that is not there.

@@ -127,7 +127,7 @@ func TestRunStartFails(t *testing.T) {
 		{"missing", func(j *Job) { j.Binary = dir + "/none" }, NotFound, "", "install fake"},
 		{"not executable", func(j *Job) { j.Binary = write("plain", "x", 0o600) }, NotFound, "", "FAKE_BIN"},
 		{"no interpreter", func(j *Job) { j.Binary = write("script", "#!/nowhere/node\n", 0o700) }, NotFound, "interpreter", "Node.js"},
-		{"no program", func(j *Job) { j.Binary = write("other", "\x01\x02", 0o700) }, Process, "start", ""},
+		{"no program", func(j *Job) { j.Binary = write("other", "\x01\x02", 0o700) }, NotFound, "", "FAKE_BIN"},
 		{"argument too long", func(j *Job) { j.Command.Args = []string{strings.Repeat("x", 200<<10)} }, Usage, "argument_too_long", "stdin"},
 		{"no directory", func(j *Job) { j.Request.Cwd = dir + "/gone" }, Usage, "path", ""},
 		{"no supervisor", func(j *Job) { j.Supervisor = dir + "/none" }, Process, "supervisor", ""},
@@ -152,6 +152,29 @@ func TestRunStartFails(t *testing.T) {
 			}
 			isGone(t, job.Request.Dir)
 		})
+	}
+}
+
+// A script that finds its interpreter by env(1), as the vendors' do, starts and ends with 127.
+func TestRunNoInterpreter(t *testing.T) {
+	job := standin(t)
+	job.Binary = filepath.Join(t.TempDir(), "script")
+	for _, tt := range []struct {
+		line   string
+		class  Class
+		reason string
+	}{
+		{"#!/usr/bin/env no-such-program\n", NotFound, "interpreter"},
+		{"#!/bin/sh\necho 'an env: of another status' >&2; exit 1\n", Protocol, ReasonIncomplete},
+		{"#!/bin/sh\necho 'sh: x: not found' >&2; exit 127\n", Protocol, ReasonIncomplete},
+		{"#!/bin/sh\necho '{}'; echo 'env: too late' >&2; exit 127\n", Protocol, ReasonIncomplete},
+	} {
+		if err := os.WriteFile(job.Binary, []byte(tt.line), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got, out := job.look(t.Context()); got.Class != tt.class || got.Reason != tt.reason {
+			t.Errorf("%q: %s %s: %v", tt.line, got.Class, got.Reason, out.Err)
+		}
 	}
 }
 
