@@ -60,23 +60,15 @@ func skipObject(b []byte, i, depth int) int {
 		return i + 1
 	}
 	for {
-		i = skipKey(b, i)
-		if i < 0 {
+		if i = skipKey(b, i); i < 0 {
 			return i
 		}
-		i = skipValue(b, i, depth+1)
-		if i < 0 {
+		if i = skipValue(b, i, depth+1); i < 0 {
 			return i
 		}
 		i = skipBlanks(b, i)
-		if i >= len(b) {
-			return short
-		}
-		if b[i] == '}' {
-			return i + 1
-		}
-		if b[i] != ',' {
-			return bad
+		if i >= len(b) || b[i] != ',' {
+			return skipByte(b, i, '}')
 		}
 		i = skipBlanks(b, i+1)
 	}
@@ -113,22 +105,25 @@ func skipArray(b []byte, i, depth int) int {
 		return i + 1
 	}
 	for {
-		i = skipValue(b, i, depth+1)
-		if i < 0 {
+		if i = skipValue(b, i, depth+1); i < 0 {
 			return i
 		}
 		i = skipBlanks(b, i)
-		if i >= len(b) {
-			return short
-		}
-		if b[i] == ']' {
-			return i + 1
-		}
-		if b[i] != ',' {
-			return bad
+		if i >= len(b) || b[i] != ',' {
+			return skipByte(b, i, ']')
 		}
 		i = skipBlanks(b, i+1)
 	}
+}
+
+func skipByte(b []byte, i int, want byte) int {
+	switch {
+	case i >= len(b):
+		return short
+	case b[i] != want:
+		return bad
+	}
+	return i + 1
 }
 
 func skipString(b []byte, i int) int {
