@@ -5,7 +5,10 @@
 // which settings there are is told to it.
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Kind is the form of a setting's value.
 type Kind string
@@ -18,6 +21,7 @@ const (
 	Number   Kind = "number"
 	Duration Kind = "duration" // text like "90s" or "10m"
 	List     Kind = "list"
+	Texts    Kind = "texts" // a text, or a list of them
 )
 
 // Reach says what a repository's file may do with a setting.
@@ -45,6 +49,10 @@ type Schema struct {
 	Keys []Key
 	// Fields are the providers and their own fields.
 	Fields map[string][]Key
+	// Events are those that a hook may be for, and HookTimeout the time that one has
+	// for which the file says nothing.
+	Events      []string
+	HookTimeout time.Duration
 	// Nearest finds the candidate that a word most likely meant, or "".
 	Nearest func(word string, candidates []string) string
 }

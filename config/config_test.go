@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,6 +28,7 @@ func schema() config.Schema {
 			"claude": {{Name: "permission_mode", Kind: config.Text, Choices: []string{"plan", "default"}}},
 			"pi":     {{Name: "offline", Kind: config.Bool}},
 		},
+		Events: []string{"before_run", "after_run"}, HookTimeout: 30 * time.Second,
 		Nearest: func(word string, candidates []string) string {
 			for _, c := range candidates {
 				if word != "" && c[:1] == word[:1] {
@@ -192,6 +194,29 @@ func TestErrors(t *testing.T) {
 		{"alias of nobody", "[aliases]\nx = 'nobody'\n", false, `2:1: unknown provider "nobody"`, "claude, pi"},
 		{"alias of a provider's name", "[aliases]\npi = 'claude'\n", false, `2:1: "pi" is the name of a provider`, ""},
 
+		{"hooks as a section", "[hooks]\nevent = 'before_run'\n", false, `1:2: hooks is a list of tables`, "[[hooks]]"},
+		{"hooks as a section by number", "[hooks.7]\nevent = 'before_run'\n", false, `1:2: hooks is a list of tables`, "[[hooks]]"},
+		{"hooks as a list of texts", "hooks = ['x']\n", false, `1:1: hooks is a list of tables`, "[[hooks]]"},
+		{"hook without a command", "[[hooks]]\nevent = 'after_run'\n\n", false, `1:3: the hook has no command`, "command = ["},
+		{"hook without an event", "[[hooks]]\nevent = 'after_run'\ncommand = ['x']\n[[hooks]]\ncommand = ['x']\n", false, `4:3: the hook has no event`, "before_run, after_run"},
+		{"hook with nothing", "[[hooks]]\n", false, `1:3: the hook has no event`, ""},
+		{"hook with an unknown key", "[[hooks]]\nevents = 'after_run'\n", false, `2:1: unknown key "events" of a hook`, "did you mean event?"},
+		{"hook of an unknown event", "[[hooks]]\nevent = ['after_run', 'aft']\n", false, `2:1: event: "aft" is none of before_run, after_run`, "did you mean after_run?"},
+		{"hook of an unknown provider", "[[hooks]]\nprovider = 'clod'\n", false, `2:1: provider: "clod" is none of claude, pi`, "did you mean claude?"},
+		{"hook with a line for a command", "[[hooks]]\ncommand = 'a b'\n", false, `2:1: command wants a list of texts`, ""},
+		{"hook with an empty command", "[[hooks]]\ncommand = []\n", false, `2:1: command wants a list of texts`, ""},
+		{"hook with an empty program", "[[hooks]]\ncommand = ['', 'x']\n", false, `2:1: command begins with the program`, ""},
+		{"hook with an empty tool", "[[hooks]]\ntool = ''\n", false, `2:1: tool wants a text in quotes, or a list of such`, ""},
+		{"hook without a limit", "[[hooks]]\ntimeout = '0s'\n", false, `2:1: timeout wants more than 0`, ""},
+		{"hook with a number for a time", "[[hooks]]\ntimeout = 5\n", false, `2:1: timeout wants a time in quotes`, ""},
+		{"hook that allows when it fails", "[[hooks]]\non_failure = 'allow'\n", false, `2:1: on_failure: "allow" is none of block, proceed`, ""},
+		{"hook with a table", "[[hooks]]\ncommand = ['x']\n[hooks.event]\nx = 1\n", false, `event wants a text in quotes, or a list of such, found`, ""},
+		{"hook with a table of no name", "[[hooks]]\ncommand = ['x']\n[hooks.more]\nx = 1\n", false, `1:3: unknown key "more" of a hook`, ""},
+
+		{"repository: hooks", "[defaults]\nmodel = 'a'\n[[hooks]]\nevent = 'after_run'\n", true, `3:3: a repository's file cannot set hooks`, "config path"},
+		{"repository: hooks in a line", "hooks = [{event = 'after_run', command = ['x']}]\n", true, `1:1: a repository's file cannot set hooks`, ""},
+		{"repository: hooks that are none", "hooks = 1\n", true, `1:1: a repository's file cannot set hooks`, ""},
+		{"repository: no hooks", "hooks = []\n", true, `1:1: a repository's file cannot set hooks`, ""},
 		{"repository: program", "[providers.claude]\nbin = 'x'\n", true, `2:1: a repository's file cannot set bin`, "type --bin"},
 		{"repository: environment", "[defaults]\nenv = ['A=b']\n", true, `cannot set env`, "config path"},
 		{"repository: field", "[providers.claude.fields]\npermission_mode = 'plan'\n", true, `cannot set fields.permission_mode`, "--set permission_mode=VALUE"},
@@ -220,10 +245,49 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestHooks(t *testing.T) {
+	user := parse(t, false, `
+[[hooks]]
+event = "after_run"
+command = ["notify-send", "done", ""]
+
+[defaults]
+model = "small"
+
+[[hooks]]
+event = ["before_run", "after_run"]
+command = ["~/bin/guard"]
+provider = "pi"
+tool = ["bash", "mcp__*"]
+timeout = "2m"
+on-failure = "proceed"
+`)
+	at := func(line int) config.Origin {
+		return config.Origin{File: "config.toml", Line: line, Column: 3, Section: "hooks"}
+	}
+	want := []config.Hook{
+		{Events: []string{"after_run"}, Command: []string{"notify-send", "done", ""}, Timeout: 30 * time.Second, Origin: at(2)},
+		{
+			Events: []string{"before_run", "after_run"}, Command: []string{"~/bin/guard"}, Providers: []string{"pi"},
+			Tools: []string{"bash", "mcp__*"}, Timeout: 2 * time.Minute, OnFailure: "proceed", Origin: at(9),
+		},
+	}
+	if diff := cmp.Diff(want, (config.Files{User: user}).Hooks()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	inline := parse(t, false, `hooks = [{event = "after_run", command = ["x"]}, {event = "before_run", command = ["y"]}]`)
+	if got := (config.Files{User: inline}).Hooks(); len(got) != 2 || got[1].Command[0] != "y" || got[1].Origin.Line != 1 {
+		t.Errorf("hooks in a line: %+v", got)
+	}
+	if got := (config.Files{User: parse(t, false, "hooks = []")}).Hooks(); len(got) != 0 {
+		t.Errorf("no hooks: %+v", got)
+	}
+}
+
 // FuzzParse: whatever the file, there is an answer; and nothing that only the
 // user may set comes from a repository.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{userFile, repositoryFile, "[defaults.x]", "[[a]]", "\xff", "a.b.c={d=[{}]}", "[profiles.'']\n'' = 1", "[defaults]\ndeny-tool = []"} {
+	for _, seed := range []string{userFile, repositoryFile, "[defaults.x]", "[[a]]", "\xff", "a.b.c={d=[{}]}", "[profiles.'']\n'' = 1", "[defaults]\ndeny-tool = []", "[[hooks]]\nevent='after_run'\n[hooks.x]", "hooks=[{a=1}]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

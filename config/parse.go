@@ -12,6 +12,7 @@ const (
 	sectionProviders = "providers"
 	sectionProfiles  = "profiles"
 	sectionAliases   = "aliases"
+	sectionHooks     = "hooks" // a list
 	fieldsTable      = "fields"
 	providerKey      = "provider" // of a profile
 )
@@ -21,6 +22,7 @@ type File struct {
 	sections map[string][]Setting // by defaults, providers.NAME, profiles.NAME
 	profiles map[string]Profile
 	aliases  map[string]Alias
+	hooks    []Hook
 }
 
 // Profile is a named set of settings.
@@ -55,6 +57,9 @@ func Parse(path string, text []byte, repository bool, schema Schema) (*File, err
 			return nil, err
 		}
 	}
+	if err := p.checkHooks(); err != nil {
+		return nil, err
+	}
 	return p.file, nil
 }
 
@@ -87,12 +92,15 @@ func (p *parser) take(l leaf) error {
 		return p.inProfile(l)
 	case sectionAliases:
 		return p.inAliases(l)
+	case sectionHooks:
+		l.at.Section = sectionHooks
+		return p.hook(l)
 	}
-	hint := "the sections are [defaults], [providers.NAME], [profiles.NAME] and [aliases]"
+	hint := "the sections are [defaults], [providers.NAME], [profiles.NAME], [aliases] and [[hooks]]"
 	if _, table := l.value.(map[string]any); len(l.path) == 1 && !table {
 		return l.parts[0].errorf(hint, "%q stands in no section", l.path[0])
 	}
-	sections := []string{sectionDefaults, sectionProviders, sectionProfiles, sectionAliases}
+	sections := []string{sectionDefaults, sectionProviders, sectionProfiles, sectionAliases, sectionHooks}
 	return l.parts[0].errorf(p.schema.meant(l.path[0], sections, hint), "unknown section %q", l.path[0])
 }
 

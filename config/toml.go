@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -29,8 +30,12 @@ func readTOML(file Origin, text []byte) ([]leaf, error) {
 	places := positions(file, text)
 	leaves := flatten(nil, root, nil)
 	for i, l := range leaves {
+		at := file
 		for n := range l.path {
-			leaves[i].parts = append(leaves[i].parts, places[pathKey(l.path[:n+1])])
+			if place, ok := places[pathKey(l.path[:n+1])]; ok {
+				at = place // else it stands within what is around it
+			}
+			leaves[i].parts = append(leaves[i].parts, at)
 		}
 		leaves[i].at = leaves[i].parts[len(l.path)-1]
 	}
@@ -46,6 +51,9 @@ func readTOML(file Origin, text []byte) ([]leaf, error) {
 func flatten(path []string, table map[string]any, list []leaf) []leaf {
 	for name, value := range table {
 		here := append(slices.Clone(path), name)
+		if path == nil && name == sectionHooks {
+			value = numbered(value)
+		}
 		if inner, ok := value.(map[string]any); ok && len(inner) > 0 {
 			list = flatten(here, inner, list)
 			continue
@@ -53,6 +61,22 @@ func flatten(path []string, table map[string]any, list []leaf) []leaf {
 		list = append(list, leaf{path: here, value: value})
 	}
 	return list
+}
+
+// numbered is a list of tables as a table of them by number, and nil of anything else.
+func numbered(value any) any {
+	list, ok := value.([]any)
+	tables := map[string]any{}
+	for i, item := range list {
+		if _, table := item.(map[string]any); !table {
+			return nil
+		}
+		tables[strconv.Itoa(i)] = item
+	}
+	if !ok {
+		return nil
+	}
+	return tables
 }
 
 func pathKey(path []string) string { return strings.Join(path, "\x00") }
@@ -64,8 +88,13 @@ func positions(file Origin, text []byte) map[string]Origin {
 	var table []string
 	for w.parser.NextExpression() {
 		switch e := w.parser.Expression(); e.Kind {
-		case unstable.Table, unstable.ArrayTable:
+		case unstable.Table:
 			table = w.note(nil, e.Key())
+		case unstable.ArrayTable:
+			table = w.note(nil, e.Key())
+			if pathKey(table) == sectionHooks {
+				table = w.hook(e)
+			}
 		case unstable.KeyValue:
 			w.value(table, e)
 		default:
@@ -78,6 +107,24 @@ type walker struct {
 	parser unstable.Parser
 	file   Origin
 	places map[string]Origin
+	hooks  int // met so far
+}
+
+// hook notes the place of one more [[hooks]], and returns the path of its keys.
+func (w *walker) hook(e *unstable.Node) []string {
+	key := e.Key()
+	key.Next()
+	path := []string{sectionHooks, strconv.Itoa(w.hooks)}
+	w.places[pathKey(path)] = w.place(key.Node())
+	w.hooks++
+	return path
+}
+
+func (w *walker) place(n *unstable.Node) Origin {
+	start := w.parser.Shape(n.Raw).Start
+	at := w.file
+	at.Line, at.Column = start.Line, start.Column
+	return at
 }
 
 // note keeps the place of each part of a key that is seen first, and returns its path.
@@ -87,10 +134,7 @@ func (w *walker) note(path []string, key unstable.Iterator) []string {
 		n := key.Node()
 		path = append(path, string(n.Data))
 		if _, seen := w.places[pathKey(path)]; !seen {
-			start := w.parser.Shape(n.Raw).Start
-			at := w.file
-			at.Line, at.Column = start.Line, start.Column
-			w.places[pathKey(path)] = at
+			w.places[pathKey(path)] = w.place(n)
 		}
 	}
 	return path

@@ -14,7 +14,7 @@ import (
 func (p *parser) values(l leaf, key Key, name string) ([]string, error) {
 	bad := func() error { return l.wrongValue(name, expected(key)) }
 	if list, ok := l.value.([]any); ok {
-		if key.Kind != List && key.Kind != "" {
+		if key.Kind != List && key.Kind != Texts && key.Kind != "" {
 			return nil, bad()
 		}
 		words := []string{}
@@ -25,16 +25,23 @@ func (p *parser) values(l leaf, key Key, name string) ([]string, error) {
 			}
 			words = append(words, text)
 		}
-		return words, nil
+		return words, p.choices(l, key, name, words)
 	}
 	text, ok := typed(l.value)
 	if !ok || !fits(key, l.value, text) {
 		return nil, bad()
 	}
-	if len(key.Choices) > 0 && !slices.Contains(key.Choices, text) {
-		return nil, l.at.errorf(p.schema.meant(text, key.Choices, ""), "%s: %q is none of %s", name, text, strings.Join(key.Choices, ", "))
+	return []string{text}, p.choices(l, key, name, []string{text})
+}
+
+// choices holds values against those that there are.
+func (p *parser) choices(l leaf, key Key, name string, words []string) error {
+	for _, w := range words {
+		if len(key.Choices) > 0 && !slices.Contains(key.Choices, w) {
+			return l.at.errorf(p.schema.meant(w, key.Choices, ""), "%s: %q is none of %s", name, w, strings.Join(key.Choices, ", "))
+		}
 	}
-	return []string{text}, nil
+	return nil
 }
 
 // typed is a value as it would be typed.
@@ -54,7 +61,7 @@ func typed(value any) (string, bool) {
 
 func fits(key Key, value any, text string) bool {
 	switch key.Kind {
-	case Text:
+	case Text, Texts:
 		_, ok := value.(string)
 		return ok
 	case Bool:
@@ -92,6 +99,8 @@ func expected(key Key) string {
 		return `a list of texts, like ["one", "two"]`
 	case Text:
 		return "a text in quotes"
+	case Texts:
+		return "a text in quotes, or a list of such"
 	}
 	return "a text, a number, true, false, or a list of texts"
 }
