@@ -100,8 +100,11 @@ func (p *runPlan) setField(name, value string) error {
 		return nil // as if it were not given
 	}
 	p.job.Request.Set[name] = true
-	if name == "resume" {
+	switch name {
+	case "resume":
 		p.job.Options.ResumeID = value
+	case "model":
+		p.model = value
 	}
 	return nil
 }

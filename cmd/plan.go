@@ -38,6 +38,7 @@ type runPlan struct {
 	config  configured
 	origins map[string]config.Origin // of the flags and fields that the configuration set
 	fields  [][2]string              // name and value, from the configuration
+	model   string                   // that was asked for
 	policy  *decider                 // nil when no policy holds
 	images  []string                 // of the prompt, where it is a message
 	heard   func(stream.LiveInput)   // is told of the inputs of a live session; may be nil

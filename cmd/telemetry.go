@@ -22,7 +22,7 @@ func (p *runPlan) startTelemetry() error {
 	}
 	about := p.job.Provider.About()
 	p.trace = telemetry.Start(cfg, telemetry.About{
-		ID: p.job.ID, Provider: about.Name, Title: about.Title, Version: p.job.Request.Version,
+		ID: p.job.ID, Provider: about.Name, Service: about.Models, Title: about.Title, Version: p.job.Request.Version, Model: p.model,
 		Prompt: p.job.Options.Redact.Redact(p.job.Request.Prompt), Live: p.flags.live, Self: version,
 	}, p.sys.Now)
 	return nil

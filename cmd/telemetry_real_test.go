@@ -23,7 +23,8 @@ func TestRealTelemetry(t *testing.T) {
 	if err := os.WriteFile(script, []byte(`{"turns":[{"parts":[{"shell":"echo parent $TRACEPARENT"}]},{"parts":[{"text":"It said {{tool_output}}"}]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, vendor := range []string{"claude", "codex", "gemini", "pi"} {
+	titles := map[string]string{"claude": "Claude Code", "codex": "OpenAI Codex CLI", "gemini": "Gemini CLI", "pi": "pi coding agent"}
+	for vendor, title := range titles {
 		t.Run(vendor, func(t *testing.T) {
 			var mu sync.Mutex
 			got := map[string]string{}
@@ -49,7 +50,7 @@ func TestRealTelemetry(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			traces := got["/v1/traces"]
-			run := regexp.MustCompile(`"spanId":"([0-9a-f]{16})","parentSpanId":"0123456789abcdef","name":"invoke_agent ` + vendor).FindStringSubmatch(traces)
+			run := regexp.MustCompile(`"spanId":"([0-9a-f]{16})","parentSpanId":"0123456789abcdef","name":"invoke_agent ` + title).FindStringSubmatch(traces)
 			if run == nil {
 				t.Fatalf("no span of the run: %s", traces)
 			}

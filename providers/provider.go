@@ -37,8 +37,12 @@ type Programmed interface {
 
 // About is the immutable description of a provider.
 type About struct {
-	Name         string // as in `agentrun run NAME`
-	Title        string // the product's own name
+	Name  string // as in `agentrun run NAME`
+	Title string // the product's own name
+	// Models is whose models the program asks unless it is configured otherwise, as
+	// OpenTelemetry's GenAI conventions name them (gen_ai.provider.name); "" is
+	// whoever the user chose.
+	Models       string
 	Capabilities Capabilities
 	Binary       Binary
 	// EnvDrop lists the exact names of variables that the child must not inherit:

@@ -61,7 +61,9 @@ func Read(env func(string) string, version string) (c Config, warnings []string)
 		c.Traces = Endpoint{}
 	}
 	pairs := readPairs(env("OTEL_RESOURCE_ATTRIBUTES"))
-	pairs["service.version"] = version
+	if pairs["service.version"] == "" {
+		pairs["service.version"] = version
+	}
 	if name := env("OTEL_SERVICE_NAME"); name != "" {
 		pairs["service.name"] = name
 	} else if pairs["service.name"] == "" {

@@ -15,7 +15,8 @@ import (
 // About is what is known of a run before it begins.
 type About struct {
 	ID       string // agentrun's
-	Provider string
+	Provider string // agentrun's name of it
+	Service  string // whose models it asks, in the words of the GenAI conventions; "" is unknown
 	Title    string // of the vendor's program
 	Version  string // of that
 	Model    string // that was asked for
@@ -33,9 +34,11 @@ type Run struct {
 	trace string
 	run   *span
 	turn  *span
-	tools map[string]*span // that are open, by the vendor's id
-	done  []*span          // and not yet sent
-	said  string           // words of the turn, where they are wanted
+	tools map[string]*span  // that are open, by the vendor's id
+	calls map[string]string // spans of the turn's tool calls, by the vendor's id
+	done  []*span           // and not yet sent
+	said  []part            // words of the turn, where they are wanted
+	piece bool              // the last of them came in pieces
 
 	session, model string
 	usage          *stream.Usage
@@ -49,8 +52,8 @@ type Run struct {
 
 // Start begins to watch.
 func Start(cfg Config, about About, now func() time.Time) *Run {
-	r := &Run{cfg: cfg, about: about, now: now, began: now(), trace: cmp.Or(cfg.Parent.Trace, newID(16)), tools: map[string]*span{}, model: about.Model}
-	r.run = r.open("invoke_agent "+about.Provider, cfg.Parent.Span, append(r.common(), text("agentrun.run.id", about.ID)))
+	r := &Run{cfg: cfg, about: about, now: now, began: now(), trace: cmp.Or(cfg.Parent.Trace, newID(16)), tools: map[string]*span{}, calls: map[string]string{}, model: about.Model}
+	r.run = r.open("invoke_agent "+about.Title, cfg.Parent.Span, append(r.common(), text("agentrun.run.id", about.ID)))
 	if !about.Live {
 		r.beginTurn(1)
 	}
@@ -75,7 +78,8 @@ func newID(bytes int) string {
 // common is what all that a run tells has, in the words of the GenAI conventions.
 func (r *Run) common() []attribute {
 	list := []attribute{
-		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.provider.name", r.about.Provider), text("gen_ai.agent.name", r.about.Title),
+		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.provider.name", cmp.Or(r.about.Service, r.about.Provider)),
+		text("gen_ai.agent.name", r.about.Title), text("agentrun.provider", r.about.Provider),
 	}
 	if r.about.Version != "" {
 		list = append(list, text("gen_ai.agent.version", r.about.Version))
@@ -106,7 +110,7 @@ func (s *span) fail(class, reason string) {
 
 func (r *Run) beginTurn(n int) {
 	r.turn = r.open(fmt.Sprintf("turn %d", n), r.run.SpanID, []attribute{integer("agentrun.turn", int64(n))})
-	r.said = ""
+	r.said, r.piece = nil, false
 }
 
 // Chunk takes a chunk on its way out.
@@ -120,15 +124,15 @@ func (r *Run) Chunk(c stream.Chunk) {
 		r.session, r.model = cmp.Or(m.SessionID, r.session), cmp.Or(m.Model, r.model)
 	case stream.Text:
 		if r.cfg.Content && m.ParentToolID == "" {
-			r.said += c.Content
+			r.say(c)
 		}
 	case stream.ToolUse:
 		r.toolUse(c, m)
 	case stream.ToolResult:
 		r.toolResult(c, m)
 	case stream.Result, stream.Error:
-		if c.Type == stream.Result && r.cfg.Content {
-			r.said += c.Content
+		if c.Type == stream.Result && c.Content != "" && r.cfg.Content {
+			r.say(c)
 		}
 		r.session, r.model = cmp.Or(m.SessionID, r.session), cmp.Or(m.Model, r.model)
 		r.usage, r.cost, r.costScope = m.Usage, m.TotalCostUSD, m.CostScope
@@ -136,13 +140,22 @@ func (r *Run) Chunk(c stream.Chunk) {
 	}
 }
 
+// say keeps what was said: each unit is a part, whose pieces are joined.
+func (r *Run) say(c stream.Chunk) {
+	if c.IsDelta && r.piece {
+		r.said[len(r.said)-1].Content += c.Content
+		return
+	}
+	r.said, r.piece = append(r.said, words(c.Content)), c.IsDelta
+}
+
 func (r *Run) toolUse(c stream.Chunk, m *stream.Metadata) {
 	parent := r.run.SpanID
 	if r.turn != nil {
 		parent = r.turn.SpanID
 	}
-	if up := r.tools[m.ParentToolID]; m.ParentToolID != "" && up != nil {
-		parent = up.SpanID
+	if up := r.calls[m.ParentToolID]; m.ParentToolID != "" && up != "" {
+		parent = up // which may have ended: a subagent in the background
 	}
 	s := r.open("execute_tool "+c.ToolName, parent, []attribute{text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", c.ToolName)})
 	if c.ToolID != "" {
@@ -151,7 +164,8 @@ func (r *Run) toolUse(c stream.Chunk, m *stream.Metadata) {
 	if r.cfg.Content && len(c.ToolInput) > 0 {
 		s.Attributes = append(s.Attributes, text("gen_ai.tool.call.arguments", string(c.ToolInput)))
 	}
-	r.tools[c.ToolID] = s
+	r.tools[c.ToolID], r.calls[c.ToolID] = s, s.SpanID
+	r.piece = false
 }
 
 func (r *Run) toolResult(c stream.Chunk, m *stream.Metadata) {
@@ -198,11 +212,16 @@ func (r *Run) endTurn(usage *stream.Usage, cost *float64, state, class, reason s
 		r.finish(s)
 	}
 	clear(r.tools)
+	clear(r.calls)
 	s := r.turn
 	r.turn = nil
 	s.Attributes = append(append(s.Attributes, text("agentrun.turn.status", state)), r.totals(usage, cost)...)
-	if r.cfg.Content && r.said != "" {
-		s.Attributes = append(s.Attributes, text("gen_ai.output.messages", messages("assistant", r.said)))
+	if len(r.said) > 0 {
+		finish := "stop"
+		if state != string(stream.TurnCompleted) {
+			finish = "error"
+		}
+		s.Attributes = append(s.Attributes, text("gen_ai.output.messages", messages(message{"assistant", r.said, finish})))
 	}
 	if class != "" {
 		s.fail(class, reason)
@@ -210,17 +229,23 @@ func (r *Run) endTurn(usage *stream.Usage, cost *float64, state, class, reason s
 	r.finish(s)
 }
 
-// messages are words in the form that the conventions want.
-func messages(role, words string) string {
-	type part struct {
-		Type    string `json:"type"`
-		Content string `json:"content"`
-	}
-	type message struct {
-		Role  string `json:"role"`
-		Parts []part `json:"parts"`
-	}
-	data, err := ndjson.Marshal([]message{{role, []part{{"text", words}}}})
+// message is words in the form that the conventions want.
+type message struct {
+	Role   string `json:"role"`
+	Parts  []part `json:"parts"`
+	Finish string `json:"finish_reason,omitempty"` // of what the model said
+}
+
+type part struct {
+	Type    string `json:"type"`
+	Content string `json:"content"`
+}
+
+func words(s string) part { return part{"text", s} }
+
+// messages is the list of one message, in JSON.
+func messages(m message) string {
+	data, err := ndjson.Marshal([]message{m})
 	if err != nil {
 		return ""
 	}

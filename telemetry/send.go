@@ -31,7 +31,7 @@ func (r *Run) End(class, reason string) error {
 	r.endTurn(r.usage, r.cost, state, class, reason)
 	r.run.Attributes = append(append(r.run.Attributes, text("agentrun.run.status", state)), r.totals(r.usage, r.cost)...)
 	if r.cfg.Content && r.about.Prompt != "" {
-		r.run.Attributes = append(r.run.Attributes, text("gen_ai.input.messages", messages("user", r.about.Prompt)))
+		r.run.Attributes = append(r.run.Attributes, text("gen_ai.input.messages", messages(message{Role: "user", Parts: []part{words(r.about.Prompt)}})))
 	}
 	if class != "" {
 		r.run.fail(class, reason)
@@ -122,7 +122,7 @@ func (r *Run) post(to Endpoint, message any) {
 	r.sends.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), r.cfg.Timeout)
 		defer cancel()
-		if err := send(ctx, to, body); err != nil {
+		if err := send(ctx, to, r.about.Self, body); err != nil {
 			r.failed(err)
 		}
 	})
@@ -136,13 +136,14 @@ func (r *Run) failed(err error) {
 	}
 }
 
-func send(ctx context.Context, to Endpoint, body []byte) error {
+func send(ctx context.Context, to Endpoint, version string, body []byte) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Close = true // a connection that is kept would outlive the run
 	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "agentrun/"+version)
 	for key, value := range to.Header {
 		request.Header.Set(key, value)
 	}

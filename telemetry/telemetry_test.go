@@ -63,6 +63,10 @@ func TestReadDetails(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_ENDPOINT=http://h", "OTEL_EXPORTER_OTLP_HEADERS=a=1, api-key=x%20y", "OTEL_EXPORTER_OTLP_METRICS_HEADERS=b=2",
 		"OTEL_EXPORTER_OTLP_TIMEOUT=300", "OTEL_RESOURCE_ATTRIBUTES=team=a%2Cb,service.name=other", "OTEL_SERVICE_NAME=mine",
 	), "7")
+	own, _ := Read(environment("OTEL_EXPORTER_OTLP_ENDPOINT=http://h", "OTEL_RESOURCE_ATTRIBUTES=service.name=theirs,service.version=2"), "7")
+	if diff := cmp.Diff([]attribute{text("service.name", "theirs"), text("service.version", "2")}, own.resource); diff != "" {
+		t.Errorf("what the user says of the service (-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(map[string]string{"a": "1", "api-key": "x y"}, c.Traces.Header); diff != "" {
 		t.Error(diff)
 	}
@@ -94,7 +98,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body)
 	var t traces
 	var m metrics
-	if q.Header.Get("Content-Type") != "application/json" || q.Header.Get("Key") != "k" || json.Unmarshal(body, &t) != nil || json.Unmarshal(body, &m) != nil {
+	if q.Header.Get("Content-Type") != "application/json" || q.Header.Get("User-Agent") != "agentrun/1" || q.Header.Get("Key") != "k" || json.Unmarshal(body, &t) != nil || json.Unmarshal(body, &m) != nil {
 		r.bad = append(r.bad, string(body))
 	}
 	for _, one := range t.ResourceSpans {
@@ -157,7 +161,7 @@ func TestRun(t *testing.T) {
 		if content {
 			env = append(env, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true")
 		}
-		r := start(t, &got, About{ID: "run", Provider: "claude", Title: "Claude Code", Prompt: "secret prompt"}, env...)
+		r := start(t, &got, About{ID: "run", Provider: "claude", Service: "anthropic", Title: "Claude Code", Model: "m0", Prompt: "secret prompt", Self: "1"}, env...)
 		for _, c := range chunks() {
 			r.Chunk(c)
 		}
@@ -171,7 +175,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: trace %s, from %s to %s", s.Name, s.TraceID, s.Start, s.End)
 			}
 		}
-		run, turn, task := spans["invoke_agent claude"], spans["turn 1"], spans["execute_tool Task"]
+		run, turn, task := spans["invoke_agent Claude Code"], spans["turn 1"], spans["execute_tool Task"]
 		if len(spans) != 5 || run == nil || turn == nil || task == nil {
 			t.Fatalf("spans: %v", spans)
 		}
@@ -183,10 +187,11 @@ func TestRun(t *testing.T) {
 			t.Errorf("parents (-want +got):\n%s", diff)
 		}
 		facts := []string{
+			run.get("gen_ai.provider.name"), run.get("agentrun.provider"), run.get("gen_ai.request.model"),
 			run.get("gen_ai.usage.input_tokens"), run.get("gen_ai.conversation.id"), run.get("gen_ai.response.model"), run.get("error.type"),
 			turn.get("agentrun.turn.status"), spans["execute_tool Bash"].get("error.type"), spans["execute_tool Lost"].get("error.type"), task.get("error.type"),
 		}
-		if diff := cmp.Diff([]string{"120", "s", "m", "limit/max_turns", "failed", "tool_error", "no_result", ""}, facts); diff != "" {
+		if diff := cmp.Diff([]string{"anthropic", "claude", "m0", "120", "s", "m", "limit/max_turns", "failed", "tool_error", "no_result", ""}, facts); diff != "" {
 			t.Errorf("facts (-want +got):\n%s", diff)
 		}
 		all, err := json.Marshal(got.spans)
@@ -213,7 +218,7 @@ func TestRun(t *testing.T) {
 
 func TestLive(t *testing.T) {
 	var got receiver
-	r := start(t, &got, About{ID: "run", Provider: "codex", Live: true})
+	r := start(t, &got, About{ID: "run", Provider: "codex", Title: "Codex", Live: true, Self: "1"})
 	for n := 1; n <= 2; n++ {
 		r.Line(stream.LiveLine{Type: stream.LiveTurnStart, Turn: n})
 		r.Line(stream.LiveLine{Type: stream.LiveTurnEnd, Turn: n, Status: stream.TurnCompleted})
@@ -226,8 +231,41 @@ func TestLive(t *testing.T) {
 	for _, s := range got.spans {
 		names[s.Name]++
 	}
-	if diff := cmp.Diff(map[string]int{"invoke_agent codex": 1, "turn 1": 1, "turn 2": 1}, names); diff != "" {
+	if diff := cmp.Diff(map[string]int{"invoke_agent Codex": 1, "turn 1": 1, "turn 2": 1}, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What was said is one message: its units are parts, and pieces are joined.
+func TestSaid(t *testing.T) {
+	var got receiver
+	r := start(t, &got, About{Provider: "pi", Self: "1"}, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true")
+	for _, c := range []stream.Chunk{
+		{Type: stream.Text, Content: "one"}, {Type: stream.Text, Content: "two"},
+		{Type: stream.Text, Content: "th", IsDelta: true}, {Type: stream.Text, Content: "ree", IsDelta: true},
+		{Type: stream.ToolUse, ToolName: "Task", ToolID: "1"},
+		{Type: stream.ToolResult, ToolName: "Task", ToolID: "1"},
+		{Type: stream.Text, Content: "not ours", Metadata: &stream.Metadata{ParentToolID: "1"}},
+		{Type: stream.ToolUse, ToolName: "Bash", ToolID: "2", Metadata: &stream.Metadata{ParentToolID: "1"}},
+		{Type: stream.ToolResult, ToolName: "Bash", ToolID: "2"},
+		{Type: stream.Text, Content: "four", IsDelta: true},
+	} {
+		r.Chunk(c)
+	}
+	if err := r.End("", ""); err != nil {
+		t.Fatal(err)
+	}
+	spans := map[string]*span{}
+	for _, s := range got.spans {
+		spans[s.Name] = s
+	}
+	const part = `{"type":"text","content":"`
+	want := `[{"role":"assistant","parts":[` + part + `one"},` + part + `two"},` + part + `three"},` + part + `four"}],"finish_reason":"stop"}]`
+	if diff := cmp.Diff(want, spans["turn 1"].get("gen_ai.output.messages")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if up := spans["execute_tool Task"].SpanID; spans["execute_tool Bash"].ParentID != up {
+		t.Error("the call of a subagent in the background is not below the call that began it")
 	}
 }
 

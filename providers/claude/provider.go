@@ -24,6 +24,7 @@ func (provider) About() providers.About {
 	return providers.About{
 		Name:         "claude",
 		Title:        "Claude Code",
+		Models:       "anthropic",
 		Capabilities: capabilities(),
 		Binary: providers.Binary{
 			Name: "claude", Env: "AGENTRUN_CLAUDE_BIN", VersionArgs: []string{"--version"},

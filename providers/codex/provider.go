@@ -20,8 +20,9 @@ const (
 
 func (provider) About() providers.About {
 	return providers.About{
-		Name:  "codex",
-		Title: "OpenAI Codex CLI",
+		Name:   "codex",
+		Title:  "OpenAI Codex CLI",
+		Models: "openai",
 		Capabilities: providers.Capabilities{
 			Transport:              providers.Subprocess,
 			Resumable:              true,

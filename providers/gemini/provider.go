@@ -27,8 +27,9 @@ const resumeField = "resume"
 // About describes the CLI as of 0.61.0.
 func (provider) About() providers.About {
 	return providers.About{
-		Name:  "gemini",
-		Title: "Gemini CLI",
+		Name:   "gemini",
+		Title:  "Gemini CLI",
+		Models: "gcp.gemini",
 		Capabilities: providers.Capabilities{
 			Transport:              providers.Subprocess,
 			Resumable:              true,
