@@ -11,23 +11,21 @@ import (
 	"time"
 )
 
-// keepApart starts a supervisor, which starts the child and keeps it. When the
+// keepApart gives the child to a supervisor, which starts and keeps it. When the
 // supervisor is killed, what it kept comes to us and is kept here to its end.
-func keepApart(supervisor string, c charge, files []uintptr) (link, error) {
+func keepApart(s *Standby, c charge, files []uintptr) (link, error) {
 	frame, err := c.encode()
 	if err != nil {
+		s.Dismiss()
 		return link{}, startError(c.path, err)
 	}
-	control, pid, err := startSupervisor(supervisor, c.mark, files)
-	if err != nil {
-		return link{}, startError(supervisor, err)
-	}
+	control, pid := s.leave()
 	events := make(chan event, 4)
 	a := &apart{charge: c, control: control, pid: pid, events: events, rescue: make(chan order), over: make(chan struct{})}
+	// An error here is a supervisor that is gone, which follow will find.
+	_ = sendFiles(control, frame[:frameHead], files)
 	go func() {
-		// The frame may be larger than the channel's buffer. An error here is
-		// a supervisor that is gone, which follow will find.
-		_, _ = control.Write(frame)
+		_, _ = control.Write(frame[frameHead:]) // which may be larger than the channel's buffer
 		a.follow()
 	}()
 	return link{a.send, events}, nil
@@ -45,39 +43,6 @@ type apart struct {
 	mu      sync.Mutex
 	leaving bool // its pid may be another's soon
 	hurried bool
-}
-
-// startSupervisor starts our own program with the child's files and one end of
-// the control channel, in a session of its own.
-func startSupervisor(path, mark string, files []uintptr) (*os.File, int, error) {
-	ours, theirs, err := controlPair()
-	if err != nil {
-		return nil, 0, err
-	}
-	pid, err := syscall.ForkExec(path, []string{supervisorName}, &syscall.ProcAttr{
-		// No collection at the start, nor ever but for very many processes.
-		Env:   []string{mark, "GOGC=off", "GOMEMLIMIT=16MiB"},
-		Files: append(append([]uintptr{}, files...), uintptr(theirs)),
-		Sys:   &syscall.SysProcAttr{Setsid: true},
-	})
-	_ = syscall.Close(theirs)
-	if err != nil {
-		_ = syscall.Close(ours)
-		return nil, 0, err
-	}
-	return os.NewFile(uintptr(ours), "control"), pid, nil
-}
-
-func controlPair() (ours, theirs int, err error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		return 0, 0, err
-	}
-	syscall.CloseOnExec(pair[0])
-	syscall.CloseOnExec(pair[1])
-	return pair[0], pair[1], syscall.SetNonblock(pair[0], true)
 }
 
 // follow passes the supervisor's events on until its last.
@@ -115,8 +80,13 @@ func (a *apart) collect() {
 	a.mu.Lock()
 	a.leaving = true
 	a.mu.Unlock()
+	reap(a.pid)
+}
+
+// reap waits for the end of a child of ours.
+func reap(pid int) {
 	for {
-		if _, err := syscall.Wait4(a.pid, nil, 0, nil); !errors.Is(err, syscall.EINTR) {
+		if _, err := syscall.Wait4(pid, nil, 0, nil); !errors.Is(err, syscall.EINTR) {
 			return
 		}
 	}

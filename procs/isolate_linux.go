@@ -18,5 +18,3 @@ func isolate() {
 		closeOnExecAbove(controlFD, "/proc/self/fd")
 	}
 }
-
-func replaceFD(from, to int) error { return unix.Dup3(from, to, 0) }

@@ -33,8 +33,6 @@ func newKin(c charge, child int) family { return newRemembered(c, child, launchd
 // three, from the child.
 func isolate() { closeOnExecAbove(controlFD, "/dev/fd") }
 
-func replaceFD(from, to int) error { return unix.Dup2(from, to) }
-
 func snapshot() []proc {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {

@@ -55,6 +55,7 @@ type run struct {
 
 // start returns a child that runs, with the files that open makes for it.
 func start(ctx context.Context, spec Spec, open func(Spec) (*stdio, error)) (*run, error) {
+	defer spec.Standby.Dismiss() // if it comes to nothing
 	if ctx.Err() != nil {
 		return nil, causeOf(ctx)
 	}
@@ -73,8 +74,8 @@ func start(ctx context.Context, spec Spec, open func(Spec) (*stdio, error)) (*ru
 	fds := files.childFDs()
 	if spec.Supervisor == "" {
 		r.link = keepHere(spec.charge(), fds)
-	} else {
-		r.link, err = keepApart(spec.Supervisor, spec.charge(), fds)
+	} else if spec.Standby, err = spec.standby(); err == nil {
+		r.link, err = keepApart(spec.Standby, spec.charge(), fds)
 	}
 	if err != nil {
 		files.closeChild()

@@ -37,6 +37,9 @@ type Spec struct {
 	// started again to be the child's parent, so that descendants are ended
 	// even when we are killed. "" supervises from within this process.
 	Supervisor string
+	// Standby is such a supervisor that was started ahead; nil starts one. It is
+	// used up also by a run that cannot start.
+	Standby *Standby
 	// Cleanup lists paths that the supervisor removes when we were killed.
 	Cleanup []string
 	// Mark is NAME=VALUE, put in the child's environment so that strays can be
@@ -65,6 +68,13 @@ func (s Spec) withDefaults() Spec {
 		s.Mark = "PROCS_MARK=" + rand.Text()
 	}
 	return s
+}
+
+func (s Spec) standby() (*Standby, error) {
+	if s.Standby != nil {
+		return s.Standby, nil
+	}
+	return StandBy(s.Supervisor, s.Mark)
 }
 
 // charge is what the keeper of a child must know.

@@ -11,9 +11,6 @@ import (
 // supervisorName is argv[0] of a supervisor: what `ps` shows.
 const supervisorName = "agentrun-supervisor"
 
-// controlFD is the supervisor's end of the control channel.
-const controlFD = 3
-
 // init is the whole life of a supervisor. It is in no main, because a supervisor
 // needs nothing of the program it belongs to: Go initializes a package as soon as
 // its imports are (language specification, program initialization), so what the
@@ -29,15 +26,15 @@ func init() { //nolint:gochecknoinits // see above
 	runtime.LockOSThread()
 	syscall.CloseOnExec(controlFD)
 	control := os.NewFile(controlFD, "control")
-	c, err := readCharge(control)
+	c, files, err := readCharge(control)
 	if err != nil {
-		os.Exit(1)
+		os.Exit(1) // nobody wants it any longer
 	}
-	os.Exit(supervise(c, control))
+	os.Exit(supervise(c, files, control))
 }
 
 // supervise starts the child, ends what there is to end, and returns the exit status.
-func supervise(c charge, control *os.File) int {
+func supervise(c charge, files []uintptr, control *os.File) int {
 	// A signal to all processes of a service or a terminal is the host's to
 	// answer. Caught, not ignored: the child starts with the defaults.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
@@ -46,13 +43,15 @@ func supervise(c charge, control *os.File) int {
 	report := func(e event) { _, _ = io.WriteString(control, e.line()) }
 
 	isolate()
-	pid, err := startChild(c, []uintptr{0, 1, 2})
+	pid, err := startChild(c, files)
 	if err != nil {
 		report(event{kind: evFailed, errno: errnoOf(err)})
 		return 1
 	}
 	report(event{kind: evStarted, pid: pid})
-	letGo()
+	for _, fd := range files {
+		_ = syscall.Close(int(fd)) // so that their ends are seen
+	}
 
 	k := newKeeper(c, pid, newEverything(c, pid), readOrders(control), report)
 	k.keep(wake)
@@ -78,21 +77,6 @@ func readOrders(control *os.File) <-chan order {
 		}
 	}()
 	return orders
-}
-
-// letGo gives up the child's end of its pipes, so that their ends are seen.
-func letGo() {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		for fd := range 3 {
-			_ = syscall.Close(fd)
-		}
-		return
-	}
-	for fd := range 3 {
-		_ = replaceFD(int(null.Fd()), fd)
-	}
-	_ = null.Close()
 }
 
 // startChild starts the child with exactly these three files. A terminal among

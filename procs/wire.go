@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -73,6 +74,9 @@ func parseEvent(line string) (event, error) {
 
 var errBadControl = errors.New("bad message on the control channel")
 
+// frameHead is the size of a frame's length, in bytes. The child's files come with it.
+const frameHead = 4
+
 // encode writes a charge as its length and NUL-terminated strings: nothing in
 // it can hold a NUL and be given to exec.
 func (c charge) encode() ([]byte, error) {
@@ -82,26 +86,34 @@ func (c charge) encode() ([]byte, error) {
 		strconv.Itoa(len(c.args)), strconv.Itoa(len(c.env)),
 	}
 	words = append(append(append(words, c.args...), c.env...), c.cleanup...)
-	frame := make([]byte, 4, 4096)
+	frame := make([]byte, frameHead, 4096)
 	for _, w := range words {
 		if strings.IndexByte(w, 0) >= 0 {
 			return nil, syscall.EINVAL
 		}
 		frame = append(append(frame, w...), 0)
 	}
-	binary.BigEndian.PutUint32(frame, uint32(len(frame)-4))
+	binary.BigEndian.PutUint32(frame, uint32(len(frame)-frameHead))
 	return frame, nil
 }
 
-func readCharge(r io.Reader) (charge, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return charge{}, err
+// readCharge waits for a charge and the child's three files.
+func readCharge(control *os.File) (charge, []uintptr, error) {
+	head := make([]byte, frameHead)
+	files, err := receiveFiles(control, head, 3)
+	if err != nil {
+		return charge{}, nil, err
 	}
-	frame := make([]byte, binary.BigEndian.Uint32(head[:]))
-	if _, err := io.ReadFull(r, frame); err != nil {
-		return charge{}, err
+	frame := make([]byte, binary.BigEndian.Uint32(head))
+	if _, err := io.ReadFull(control, frame); err != nil {
+		return charge{}, nil, err
 	}
+	c, err := decodeCharge(frame)
+	return c, files, err
+}
+
+// decodeCharge reads what encode wrote behind the length.
+func decodeCharge(frame []byte) (charge, error) {
 	const fixed = 8
 	words := strings.Split(strings.TrimSuffix(string(frame), "\x00"), "\x00")
 	if len(words) < fixed {

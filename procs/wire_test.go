@@ -1,9 +1,9 @@
 package procs
 
 import (
-	"bytes"
-	"errors"
-	"io"
+	"fmt"
+	"os"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -23,7 +23,7 @@ func TestChargeOnTheWire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := readCharge(bytes.NewReader(frame))
+		got, err := carry(t, frame)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,11 +31,54 @@ func TestChargeOnTheWire(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		for n := range frame {
-			if _, err := readCharge(bytes.NewReader(frame[:n])); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("the first %d bytes: %v", n, err)
+			if got, err := carry(t, frame[:n]); err == nil {
+				t.Errorf("the first %d bytes: %+v", n, got)
 			}
 		}
 	}
+}
+
+// carry takes a frame through a control channel, with files that say which is which.
+func carry(t *testing.T, frame []byte) (charge, error) {
+	t.Helper()
+	ours, theirs, err := controlPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, keeper := os.NewFile(uintptr(ours), "host"), os.NewFile(uintptr(theirs), "keeper")
+	defer keeper.Close()
+	var files []uintptr
+	for range 3 {
+		f, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := fmt.Fprint(f, len(files)); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f.Fd())
+	}
+	if len(frame) > 0 {
+		head := min(len(frame), frameHead)
+		if err := sendFiles(host, frame[:head], files); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := host.Write(frame[head:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = host.Close()
+	c, got, err := readCharge(keeper)
+	for i, fd := range got {
+		f := os.NewFile(fd, "file")
+		defer f.Close()
+		text := make([]byte, 1)
+		if _, err := f.ReadAt(text, 0); err != nil || string(text) != strconv.Itoa(i) {
+			t.Errorf("file %d is %q, %v", i, text, err)
+		}
+	}
+	return c, err
 }
 
 func TestEventOnTheWire(t *testing.T) {
