@@ -34,6 +34,8 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 	p.job.Hurry, p.job.Pause, p.job.Paused = signals.hurry, pauses.out, pauses.paused
 	patience := p.bound(signals)
 	defer patience.stop()
+	p.job.StandBy()
+	defer p.job.Standby.Dismiss() // if it comes to no run
 	if err := p.claimDir(); err != nil {
 		return err
 	}

@@ -62,8 +62,7 @@ func startRecord(ctx context.Context, p *runPlan) (*recorder, error) {
 
 // claim takes the lock of a session.
 func (r *recorder) claim(ctx context.Context, session string, wait bool) error {
-	owner := sessions.Owner{Run: r.plan.job.ID, Pid: os.Getpid(), Started: r.plan.sys.Now()}
-	lock, err := r.store.Lock(ctx, r.plan.job.Provider.About().Name, session, owner, wait)
+	lock, err := r.store.Lock(ctx, r.plan.job.Provider.About().Name, session, r.owner(), wait)
 	var busy *sessions.BusyError
 	switch {
 	case errors.As(err, &busy) && ctx.Err() != nil:
@@ -78,6 +77,11 @@ func (r *recorder) claim(ctx context.Context, session string, wait bool) error {
 	}
 	r.lock, r.known = lock, session
 	return nil
+}
+
+// owner is this run, to those who want its session.
+func (r *recorder) owner() sessions.Owner {
+	return sessions.Owner{Run: r.plan.job.ID, Pid: os.Getpid(), Started: r.plan.sys.Now().UTC()}
 }
 
 // first is the record of a run that is about to start.
@@ -119,7 +123,7 @@ func (r *recorder) know(session, model string) {
 		// Nobody else can know a session that was just made; a lock that fails
 		// is that of a vendor that runs another session than asked, and the verdict says so.
 		if lock, err := r.store.Lock(context.Background(), r.plan.job.Provider.About().Name, session,
-			sessions.Owner{Run: r.plan.job.ID, Pid: os.Getpid(), Started: r.plan.sys.Now()}, false); err == nil {
+			r.owner(), false); err == nil {
 			r.release()
 			r.lock, r.known = lock, session
 		}

@@ -22,6 +22,8 @@ type Job struct {
 	// Supervisor is the path of our own binary, which takes care of the vendor's
 	// processes when we are killed; "" does it from within this process.
 	Supervisor string
+	// Standby is such a supervisor that was started ahead, by StandBy.
+	Standby *procs.Standby
 	// Hurry, when closed, skips the grace of an end that is under way.
 	Hurry <-chan struct{}
 	// Refused is why the run is not started after all; nil starts it.
@@ -73,10 +75,23 @@ func Run(ctx context.Context, job Job, sink Sink) Outcome {
 	return out
 }
 
+// StandBy starts the job's supervisor ahead of its run, beside which the rest can
+// be got ready. Where that fails, the run tries it again and tells. A job that is
+// not run after all has it dismissed.
+func (job *Job) StandBy() {
+	if _, plays := job.Provider.(Player); job.Supervisor != "" && !plays {
+		job.Standby, _ = procs.StandBy(job.Supervisor, job.mark())
+	}
+}
+
+// mark is in the environment of all that belongs to the run.
+func (job Job) mark() string { return "AGENTRUN_RUN=" + job.ID }
+
 // execute runs the process, or plays the provider's steps, and keeps how it
 // went. The private folder is gone when it returns, also when the sink panics.
 func (s *settle) execute(ctx context.Context, job Job) {
 	defer removeAll(job.Request.Dir)
+	defer job.Standby.Dismiss() // if it comes to nothing
 	if s.startErr = job.Refused; s.startErr != nil || s.loop.sinkErr != nil {
 		return
 	}
@@ -119,8 +134,8 @@ func (job Job) spec() procs.Spec {
 	return procs.Spec{
 		Path: job.Binary, Args: job.Command.Args, Env: job.Env, Dir: job.Request.Cwd,
 		Stdin: job.Command.Stdin, KeepStdin: job.Talk != nil, StdoutFile: stdoutFile, EndSignal: signal, Grace: job.Options.Grace,
-		LeaveBackground: job.Options.LeaveBackground, Supervisor: job.Supervisor, Hurry: job.Hurry, Pause: job.Pause, ExitGrace: exitGrace(job.Options.Clocks.Exit),
-		Mark: "AGENTRUN_RUN=" + job.ID, Cleanup: []string{job.Request.Dir},
+		LeaveBackground: job.Options.LeaveBackground, Supervisor: job.Supervisor, Standby: job.Standby, Hurry: job.Hurry, Pause: job.Pause, ExitGrace: exitGrace(job.Options.Clocks.Exit),
+		Mark: job.mark(), Cleanup: []string{job.Request.Dir},
 	}
 }
 
