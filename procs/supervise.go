@@ -28,9 +28,9 @@ func init() { //nolint:gochecknoinits // see above
 	control := os.NewFile(controlFD, "control")
 	c, files, err := readCharge(control)
 	if err != nil {
-		os.Exit(1) // nobody wants it any longer
+		os.Exit(1) //nolint:forbidigo // a main; nobody wants it any longer
 	}
-	os.Exit(supervise(c, files, control))
+	os.Exit(supervise(c, files, control)) //nolint:forbidigo // a main
 }
 
 // supervise starts the child, ends what there is to end, and returns the exit status.
