@@ -21,7 +21,7 @@ func roles() map[string]func(args []string) int {
 		"facts":  facts,
 		"floods": floods,
 		"vendor": vendor, "tool": tool, "daemonize": daemonize, "host": host,
-		"pours": pours, "mutes": mutes,
+		"pours": pours, "mutes": mutes, "expectant": expectant,
 		"crash": func([]string) int { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
 	}
 }
