@@ -26,22 +26,29 @@ func (p *runPlan) buildCommand() error {
 		return providers.Errorf(providers.Usage, "", "--mock-home and --mock-log go with --mock")
 	}
 	own := slices.Concat([]string{"PWD=" + r.Cwd}, p.traceEnv(), loopback.Env)
-	set := slices.Concat(own, p.flags.env)
-	base, _ := providers.Environment(inherited, about.EnvDrop, set)
+	base, _ := providers.Environment(inherited, about.EnvDrop, slices.Concat(own, p.flags.env))
 	r.Env = providers.Lookup(base)
 	r.VendorArgs = append(append([]string{}, loopback.Args...), p.flags.vendorArgs...)
-	if p.job.Command, err = p.vendorCommand(); err != nil {
-		return err
-	}
-	drop := append(append([]string{}, about.EnvDrop...), p.job.Command.UnsetEnv...)
-	// What the user states with --env wins over what the adapter adds.
-	set = slices.Concat(own, p.job.Command.SetEnv, p.flags.env)
-	p.job.Env, p.changes = providers.Environment(inherited, drop, set)
 	p.job.Supervisor = p.sys.Self
+	p.remake = func() error { return p.makeCommand(inherited, own) }
+	return p.remake()
+}
+
+// makeCommand lets the adapter make its command of the request, and adds what that
+// wants of the environment.
+func (p *runPlan) makeCommand(inherited, own []string) (err error) {
+	if p.job.Command, err = p.vendorCommand(); err != nil {
+		return p.forHooks(err)
+	}
+	drop := slices.Concat(p.job.Provider.About().EnvDrop, p.job.Command.UnsetEnv)
+	// What the user states with --env wins over what the adapter adds.
+	set := slices.Concat(own, p.job.Command.SetEnv, p.flags.env)
+	p.job.Env, p.changes = providers.Environment(inherited, drop, set)
 	return nil
 }
 
-// inherited is what the vendor may inherit of our environment: all but our own variables.
+// inherited is what the vendor may inherit of our environment: all but our own
+// variables. That we run within a hook is true for all below us.
 func (p *runPlan) inherited() ([]string, error) {
 	for _, kv := range p.flags.env {
 		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
@@ -53,7 +60,8 @@ func (p *runPlan) inherited() ([]string, error) {
 	}
 	var env []string
 	for _, kv := range p.sys.Env {
-		if !strings.HasPrefix(kv, "AGENTRUN_") && (p.ci == nil || !commandFile(kv)) {
+		ours := strings.HasPrefix(kv, "AGENTRUN_") && !strings.HasPrefix(kv, hookVariable+"=")
+		if !ours && (p.ci == nil || !commandFile(kv)) {
 			env = append(env, kv)
 		}
 	}

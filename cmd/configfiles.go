@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"agentrun/config"
+	"agentrun/hooks"
 	"agentrun/providers"
 	"agentrun/providers/all"
+	"agentrun/stream"
 	"agentrun/workspace"
 )
 
@@ -132,7 +134,10 @@ func configError(err error) error {
 // configSchema says which flags of `agentrun run` a file may set: not those that
 // are about one run, like its prompt.
 func configSchema() config.Schema {
-	s := config.Schema{Fields: map[string][]config.Key{}, Nearest: providers.Nearest}
+	s := config.Schema{Fields: map[string][]config.Key{}, HookTimeout: hooks.DefaultTimeout, Nearest: providers.Nearest}
+	for _, e := range stream.HookEvents() {
+		s.Events = append(s.Events, string(e))
+	}
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	(&runFlags{}).register(flags)
 	flags.VisitAll(func(f *pflag.Flag) {

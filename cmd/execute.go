@@ -44,11 +44,13 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		return signals.or(err)
 	}
 	p.mask()
+	watcher := p.startHooks(signals)
+	watcher.beforeRun()
 	out, still := p.openOutput(pauses)
 	defer still()
 	calls, began := render.NewCalls(p.sys.Now), p.sys.Now()
 	out = p.traced(out.recorded(record).counted(calls))
-	outcome := p.hold(signals.ctx, out)
+	outcome := p.hold(signals.ctx, out, watcher)
 	if outcome.ReaderGone {
 		p.unwritten(&outcome, errors.Unwrap(outcome.Err), signals)
 	} else {
@@ -58,6 +60,7 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		record.end(outcome, statusOf(status))
 		p.endTelemetry(outcome)
 		p.report(render.Report{Calls: calls, Outcome: outcome, ExitStatus: statusOf(status), Began: began}, record)
+		watcher.afterRun(outcome, statusOf(status))
 	}()
 	if err := p.mock.writeLog(); err != nil {
 		_, _ = fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -64,18 +65,23 @@ func (p *runPlan) converser() (providers.Converser, error) {
 }
 
 // twoWay reports whether the run is held in the two-way mode: a live session, a
-// run whose policy answers what the vendor asks, or one of a vendor without another mode.
+// run whose policy or hooks answer what the vendor asks, or one of a vendor without another mode.
 func (p *runPlan) twoWay() bool {
 	c, ok := p.job.Provider.(providers.Converser)
-	return p.flags.live || p.policy != nil || ok && c.Live().Only
+	return p.flags.live || p.policy != nil || slices.ContainsFunc(p.hooks, decides) || ok && c.Live().Only
 }
 
 // hold runs the job: a one-way run, or a live session.
-func (p *runPlan) hold(ctx context.Context, out output) providers.Outcome {
+func (p *runPlan) hold(ctx context.Context, out output, h *hooked) providers.Outcome {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	if h != nil {
+		h.end, p.job.Review, out = end, h.review, h.watching(out)
+	}
 	if !p.twoWay() {
 		return providers.Run(ctx, p.job, out.emit)
 	}
-	config := live.Config{Job: p.job, Chunk: p.policy.watching(out.emit), Decide: p.policy.rule(), Load: p.loadPart}
+	config := live.Config{Job: p.job, Chunk: p.policy.watching(out.emit), Decide: p.policy.rule(), Advise: h.advisers(), Load: p.loadPart}
 	if p.flags.live {
 		config.Inputs, config.Line = p.said(), out.line
 	} else {

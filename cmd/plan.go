@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentrun/config"
+	"agentrun/hooks"
 	"agentrun/providers"
 	"agentrun/providers/all"
 	"agentrun/sessions"
@@ -40,6 +41,8 @@ type runPlan struct {
 	fields  [][2]string              // name and value, from the configuration
 	model   string                   // that was asked for
 	policy  *decider                 // nil when no policy holds
+	hooks   []hooks.Hook             // those that are for this run
+	remake  func() error             // makes the command again, of a request that changed
 	images  []string                 // of the prompt, where it is a message
 	heard   func(stream.LiveInput)   // is told of the inputs of a live session; may be nil
 	trace   *telemetry.Run           // nil when nobody asked for telemetry
@@ -66,6 +69,7 @@ func newRunPlan(c *cobra.Command, sys IO, f *runFlags, args []string) (*runPlan,
 		p.chooseOutput,
 		p.chooseLook,
 		p.usePolicy,
+		p.useHooks,
 		func() error { return p.fillFields(c) },
 		func() error { return p.askPrompt(args) },
 		func() error { return p.findBinary(c.Context()) },

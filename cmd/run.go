@@ -25,6 +25,7 @@ type runFlags struct {
 	cwd, workspace string
 	profile        string // of the configuration
 	noConfig       bool
+	noHooks        bool
 	env            []string
 	envOnly        []string
 	// What comes out.

@@ -46,6 +46,7 @@ func (f *runFlags) registerProvider(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.envOnly, "env-only", nil, "let the vendor inherit only these variables: `NAME,…`")
 	fs.StringArrayVar(&f.noFence, "no-fence", nil, "switch off a fence against a vendor hazard, by `name`")
 	fs.StringVar(&f.policy, "policy", "", "let the rules of this `file` decide what the agent may do (see agentrun policy)")
+	fs.BoolVar(&f.noHooks, "no-hooks", false, "run none of the hooks of your configuration")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be started, secrets redacted, and start nothing")
 }
 

@@ -30,7 +30,7 @@ func (h Hook) Notice(in stream.HookInput, r Result) (stream.Chunk, bool) {
 		n.RequestID = in.Request.ID
 		c.ToolName, c.ToolID = in.Request.Context.ToolName, in.Request.Context.ToolID
 	}
-	c.Content = h.Words(in, r)
+	c.Content = h.words(in.Event, c.ToolName, r)
 	c.Metadata = &stream.Metadata{Notice: stream.NoticeHook, ParentToolID: in.ParentToolID}
 	if data, err := ndjson.Marshal(n); err == nil { // texts always encode
 		c.Metadata.Data = data
@@ -38,15 +38,15 @@ func (h Hook) Notice(in stream.HookInput, r Result) (stream.Chunk, bool) {
 	return c, true
 }
 
-// Words tell people what a hook did.
-func (h Hook) Words(in stream.HookInput, r Result) string {
-	what := string(in.Event)
-	if in.ToolName != "" {
-		what += " " + in.ToolName
+// words tell people what a hook did.
+func (h Hook) words(event stream.HookEvent, tool string, r Result) string {
+	what := string(event)
+	if tool != "" {
+		what += " " + tool
 	}
 	words := fmt.Sprintf("hook %s at %s: %s", h.Name(), what, r.Action)
 	if r.Failed {
-		words = fmt.Sprintf("hook %s at %s failed, so %s", h.Name(), what, r.Action)
+		words = fmt.Sprintf("hook %s at %s failed (%s)", h.Name(), what, r.Action)
 	}
 	if r.Reason != "" {
 		words += ": " + r.Reason
