@@ -19,6 +19,7 @@ type Held struct {
 	Out    providers.Outcome // when Wait has returned
 
 	t     *testing.T
+	run   string
 	lines chan any
 	done  chan struct{}
 }
@@ -29,7 +30,7 @@ func Hold(t *testing.T, cfg live.Config, limit time.Duration) *Held {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
-	h := &Held{t: t, Inputs: make(chan live.Input), lines: make(chan any, 10_000), done: make(chan struct{}), Cancel: cancel}
+	h := &Held{t: t, run: cfg.Job.ID, Inputs: make(chan live.Input), lines: make(chan any, 10_000), done: make(chan struct{}), Cancel: cancel}
 	cfg.Inputs = h.Inputs
 	cfg.Chunk = func(c stream.Chunk) error { h.lines <- c; return nil }
 	cfg.Line = func(l stream.LiveLine) error { h.lines <- l; return nil }
@@ -105,6 +106,15 @@ func (h *Held) TurnEnd(status stream.TurnStatus) stream.LiveLine {
 	return line
 }
 
+// Abort aborts the turn, and has one more.
+func (h *Held) Abort(next string) {
+	h.t.Helper()
+	h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
+	h.TurnEnd(stream.TurnCancelled)
+	h.Message("2", next)
+	h.TurnEnd(stream.TurnCompleted)
+}
+
 // End closes the session and returns its outcome.
 func (h *Held) End() providers.Outcome {
 	h.t.Helper()
@@ -112,13 +122,22 @@ func (h *Held) End() providers.Outcome {
 	return h.Wait()
 }
 
-// Wait waits for the end of the session and returns its outcome.
+// EndWell closes the session, which is to end well and to have a result for each tool call.
+func (h *Held) EndWell() {
+	h.t.Helper()
+	WantOutcome(h.t, h.End(), "", "")
+	h.CheckUses()
+}
+
+// Wait waits for the end of the session, which leaves nothing behind, and returns
+// its outcome.
 func (h *Held) Wait() providers.Outcome {
 	h.t.Helper()
 	for l := range h.lines {
 		h.Seen = append(h.Seen, l)
 	}
 	<-h.done
+	NothingLeft(h.t, h.run)
 	if h.t.Failed() || testing.Verbose() {
 		h.log()
 		h.t.Logf("stderr: %s", h.Out.Stderr)

@@ -47,7 +47,7 @@ func TestRealLiveUpdate(t *testing.T) {
 			t.Errorf("%+v: refused for %q (%s)", refused.in, line.Reason, line.Message)
 		}
 	}
-	wantClass(t, h.End(), "", "")
+	h.EndWell()
 	requests := r.server.Requests()
 	var last struct {
 		Model  string `json:"model"`
@@ -60,79 +60,21 @@ func TestRealLiveUpdate(t *testing.T) {
 	}
 }
 
-func TestRealLiveAbort(t *testing.T) {
-	for _, c := range []struct {
-		name, prompt string
-		wait         func(h *conformance.Held)
-	}{
-		{"in a tool", "sleep", func(h *conformance.Held) { h.Chunk(stream.ToolUse) }},
-		{"in an answer", "stall", func(h *conformance.Held) { h.Chunk(stream.Text) }},
-		{"before the turn began", "hello", func(h *conformance.Held) { h.Line(stream.LiveTurnStart) }},
-		{"while asked", "write", func(h *conformance.Held) { h.Line(stream.LiveRequest) }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := realLive(t)
-			job := r.id + " " + c.name
-			r.id = job
-			h := holdDeltas(t, r)
-			h.Message("1", c.prompt)
-			c.wait(h)
-			h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-			h.TurnEnd(stream.TurnCancelled)
-			h.Message("2", "after")
-			h.TurnEnd(stream.TurnCompleted)
-			wantClass(t, h.End(), "", "")
-			h.CheckUses()
-			conformance.NothingLeft(t, job)
-		})
+func scenes() conformance.Scenes {
+	return conformance.Scenes{
+		Tool: "run a command", Sleep: "sleep", Asked: "write a file", Stall: "stall",
+		Hold: func(t *testing.T, _ bool) *conformance.Held {
+			t.Helper()
+			return holdRequest(t, realLive(t), live.Config{}, providers.Request{Deltas: true})
+		},
 	}
 }
 
-func holdDeltas(t *testing.T, r *realRun) *conformance.Held {
-	t.Helper()
-	return holdRequest(t, r, live.Config{}, providers.Request{Deltas: true})
-}
+func TestRealLiveAbort(t *testing.T) { scenes().Aborts(t) }
 
 // TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
 func TestRealLiveEnds(t *testing.T) {
-	t.Run("inputs end", func(t *testing.T) {
-		r := realLive(t)
-		r.id = "inputs end"
-		h := hold(t, r, live.Config{})
-		h.Message("1", "run a command")
-		h.Chunk(stream.ToolUse)
-		h.Message("2", "second")
-		close(h.Inputs)
-		h.TurnEnd(stream.TurnCompleted)
-		h.TurnEnd(stream.TurnCompleted)
-		wantClass(t, h.Wait(), "", "")
-		conformance.NothingLeft(t, r.id)
-	})
-	t.Run("inputs end while asked", func(t *testing.T) {
-		r := realLive(t)
-		h := hold(t, r, live.Config{})
-		h.Message("1", "write a file")
-		h.Line(stream.LiveRequest)
-		close(h.Inputs)
-		if end := h.Line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
-			t.Errorf("the request ended: %+v", end)
-		}
-		h.TurnEnd(stream.TurnCompleted)
-		wantClass(t, h.Wait(), "", "")
-	})
-	t.Run("cancelled", func(t *testing.T) {
-		r := realLive(t)
-		r.id = "cancelled"
-		h := hold(t, r, live.Config{})
-		h.Message("1", "sleep")
-		h.Chunk(stream.ToolUse)
-		h.Cancel()
-		h.TurnEnd(stream.TurnCancelled)
-		if out := h.Wait(); !out.Cancelled() {
-			t.Errorf("ended with %v", out.Err)
-		}
-		conformance.NothingLeft(t, r.id)
-	})
+	scenes().Ends(t)
 	t.Run("unknown session", func(t *testing.T) {
 		r := realLive(t)
 		h := hold(t, r, live.Config{}, "resume=22222222-2222-4222-8222-222222222222")
@@ -140,7 +82,7 @@ func TestRealLiveEnds(t *testing.T) {
 		if line := h.Line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
 			t.Errorf("refused: %+v", line)
 		}
-		wantClass(t, h.Wait(), providers.Session, "not_found")
+		conformance.WantOutcome(t, h.Wait(), providers.Session, "not_found")
 	})
 }
 
@@ -171,7 +113,7 @@ func TestRealLiveQuestions(t *testing.T) {
 	}
 	h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
 	h.TurnEnd(stream.TurnCompleted)
-	wantClass(t, h.End(), "", "")
+	h.EndWell()
 }
 
 func TestRealLiveImage(t *testing.T) {
@@ -180,7 +122,7 @@ func TestRealLiveImage(t *testing.T) {
 	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
 	h.TurnEnd(stream.TurnCompleted)
-	wantClass(t, h.End(), "", "")
+	h.EndWell()
 	if _, images := lastUserText(t, r.server); images != 1 {
 		t.Errorf("the model got %d images", images)
 	}
@@ -197,7 +139,6 @@ func TestRealLiveBackground(t *testing.T) {
 	} {
 		t.Run(c.prompt, func(t *testing.T) {
 			r := realLive(t)
-			r.id = c.prompt
 			allowAll := func(providers.AgentRequest) live.Decision {
 				return live.Decision{Action: stream.Accept, Rule: "all"}
 			}
@@ -206,7 +147,7 @@ func TestRealLiveBackground(t *testing.T) {
 			h.Line(stream.LiveTurnStart)
 			h.Say(stream.LiveInput{Type: stream.LiveClose})
 			out := h.Wait()
-			wantClass(t, out, "", "")
+			conformance.WantOutcome(t, out, "", "")
 			if out.Final != "Reported." {
 				t.Errorf("final text %q", out.Final)
 			}
@@ -218,7 +159,6 @@ func TestRealLiveBackground(t *testing.T) {
 			if got := fmt.Sprint(names); got != c.files {
 				t.Errorf("files %s, want %s", got, c.files)
 			}
-			conformance.NothingLeft(t, r.id)
 		})
 	}
 }
@@ -247,8 +187,8 @@ func TestRealLiveAlone(t *testing.T) {
 			h.Message("", "say it")
 			close(h.Inputs)
 			out := h.Wait()
-			wantClass(t, oneWay, c.class, c.reason)
-			wantClass(t, out, c.class, c.reason)
+			conformance.WantOutcome(t, oneWay, c.class, c.reason)
+			conformance.WantOutcome(t, out, c.class, c.reason)
 			lines, wantLines := shape(h.Chunks()), shape(want)
 			if c.scenario == "subagent" { // it works beside the main agent
 				slices.Sort(lines)
@@ -310,5 +250,5 @@ func TestRealLiveDecide(t *testing.T) {
 	ask := h.Line(stream.LiveRequest)
 	h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Decline})
 	h.TurnEnd(stream.TurnCompleted)
-	wantClass(t, h.End(), "", "")
+	h.EndWell()
 }

@@ -71,7 +71,7 @@ func TestRealLiveTurns(t *testing.T) {
 	first := h.TurnEnd(stream.TurnCompleted)
 	second := h.TurnEnd(stream.TurnCompleted)
 	out := h.End()
-	wantClass(t, out, "", "")
+	conformance.WantOutcome(t, out, "", "")
 	for _, l := range []stream.LiveLine{first, second} {
 		if u := l.Metadata.Usage; u == nil || u.InputTokens == nil || *u.InputTokens != 120 || u.Partial {
 			t.Errorf("turn %d: usage %+v", l.Turn, u)
@@ -100,7 +100,7 @@ func TestRealLiveSteer(t *testing.T) {
 	h.Line(stream.LiveTurnStart)
 	h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "t", Text: "steered behind"})
 	end := h.TurnEnd(stream.TurnCompleted)
-	wantClass(t, h.End(), "", "")
+	h.EndWell()
 	if end.Turn != 2 {
 		t.Errorf("the last turn was %d, want 2", end.Turn)
 	}
@@ -119,44 +119,20 @@ func TestRealLiveSteer(t *testing.T) {
 }
 
 func TestRealLivePermission(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		answer  stream.LiveInput
-		written string
-		status  stream.TurnStatus
-		denials int
-	}{
-		{"accept", stream.LiveInput{Action: stream.Accept}, "by the model", stream.TurnCompleted, 0},
-		{"changed", stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"file_path":"CWD/a.txt","content":"by us"}`)}, "by us", stream.TurnCompleted, 0},
-		{"session", stream.LiveInput{Action: stream.Accept, For: "session"}, "by the model", stream.TurnCompleted, 0},
-		{"decline", stream.LiveInput{Action: stream.Decline, Message: "not this file"}, "", stream.TurnCompleted, 1},
-		{"cancel", stream.LiveInput{Action: stream.Cancel}, "", stream.TurnCancelled, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	written := map[string]string{"accept": "by the model", "session": "by the model", "changed": "by us"}
+	changed := stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"file_path":"CWD/a.txt","content":"by us"}`)}
+	for _, c := range append(conformance.Permissions(New().(providers.Converser)), conformance.Permission{Name: "changed", Answer: changed, Status: stream.TurnCompleted}) {
+		t.Run(c.Name, func(t *testing.T) {
 			r := realLive(t)
-			h := hold(t, r, live.Config{})
-			h.Message("1", "write a file")
-			ask := h.Line(stream.LiveRequest)
-			if ask.Kind != stream.AskToolPermission || ask.Context.ToolName != "Write" || len(ask.Context.Paths) != 1 {
-				t.Errorf("asked: %+v %+v", ask, ask.Context)
+			c.Answer.Data = ndjson.RawMessage(strings.ReplaceAll(string(c.Answer.Data), "CWD", r.cwd))
+			ask := scenes().Permit(t, hold(t, r, live.Config{}), c)
+			if ask.Context.ToolName != "Write" || len(ask.Context.Paths) != 1 {
+				t.Errorf("asked: %+v", ask.Context)
 			}
-			c.answer.Type, c.answer.ID, c.answer.RequestID = stream.LiveAnswer, "a", ask.ID
-			c.answer.Data = ndjson.RawMessage(strings.ReplaceAll(string(c.answer.Data), "CWD", r.cwd))
-			h.Say(c.answer)
-			end := h.TurnEnd(c.status)
-			if len(end.Metadata.Denials) != c.denials {
-				t.Errorf("denials: %v", end.Metadata.Denials)
-			}
-			if c.status == stream.TurnCancelled || c.answer.For != "" {
-				h.Message("2", map[bool]string{true: "write a file again", false: "hello"}[c.answer.For != ""])
-				h.TurnEnd(stream.TurnCompleted)
-			}
-			wantClass(t, h.End(), "", "")
 			data, _ := os.ReadFile(filepath.Join(r.cwd, "a.txt"))
-			if string(data) != c.written {
-				t.Errorf("the file has %q, want %q", data, c.written)
+			if string(data) != written[c.Name] {
+				t.Errorf("the file has %q, want %q", data, written[c.Name])
 			}
-			h.CheckUses()
 		})
 	}
 }

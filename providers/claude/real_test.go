@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentrun/conformance"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -33,7 +34,7 @@ func realCLI(t *testing.T, scenario string) *realRun {
 	if _, err := os.Stat(bin); err != nil {
 		t.Fatalf("scripts/vendor claude has not been run: %v", err)
 	}
-	r := &realRun{bin: bin, home: t.TempDir(), cwd: t.TempDir(), id: "real"}
+	r := &realRun{bin: bin, home: t.TempDir(), cwd: t.TempDir(), id: t.Name()}
 	r.serve(t, scenario)
 	return r
 }
@@ -109,19 +110,6 @@ func logLines[T any](t *testing.T, lines []T) {
 	}
 }
 
-func wantClass(t *testing.T, out providers.Outcome, class providers.Class, reason string) {
-	t.Helper()
-	switch {
-	case class == "" && out.Err != nil:
-		t.Fatalf("failed: %s/%s: %v", out.Err.Class, out.Err.Reason, out.Err)
-	case class == "":
-	case out.Err == nil:
-		t.Fatalf("succeeded with %q, want %s/%s", out.Final, class, reason)
-	case out.Err.Class != class || out.Err.Reason != reason:
-		t.Fatalf("failed with %s/%s (%v), want %s/%s", out.Err.Class, out.Err.Reason, out.Err, class, reason)
-	}
-}
-
 func count(chunks []stream.Chunk, kind stream.Type) (n int) {
 	for _, c := range chunks {
 		if c.Type == kind {
@@ -161,7 +149,7 @@ func TestRealOutcomes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, chunks := realCLI(t, c.scenario).run(t, providers.Request{Prompt: "say it"}, c.fields...)
-			wantClass(t, out, c.class, c.reason)
+			conformance.WantOutcome(t, out, c.class, c.reason)
 			if c.final != "" && out.Final != c.final {
 				t.Errorf("final text %q, want %q", out.Final, c.final)
 			}
@@ -218,7 +206,7 @@ func TestRealPrompts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := realCLI(t, "say")
 			out, _ := r.run(t, providers.Request{Prompt: prompt})
-			wantClass(t, out, "", "")
+			conformance.WantOutcome(t, out, "", "")
 			if got, _ := lastUserText(t, r.server); got != prompt {
 				t.Errorf("the model got %.200q, want %.200q", got, prompt)
 			}
@@ -229,7 +217,7 @@ func TestRealPrompts(t *testing.T) {
 func TestRealPromptUnfenced(t *testing.T) {
 	r := realCLI(t, "say")
 	out, _ := r.run(t, providers.Request{Prompt: "/context", NoFence: map[string]bool{fenceVerbatim: true}})
-	wantClass(t, out, "", "")
+	conformance.WantOutcome(t, out, "", "")
 	if !strings.Contains(out.Final, "Context Usage") {
 		t.Errorf("the command did not run: %.200q", out.Final)
 	}
@@ -239,7 +227,7 @@ func TestRealDeltas(t *testing.T) {
 	r := realCLI(t, "tool")
 	whole, _ := r.run(t, providers.Request{Prompt: "say it"})
 	pieces, chunks := r.run(t, providers.Request{Prompt: "say it", Deltas: true})
-	wantClass(t, pieces, "", "")
+	conformance.WantOutcome(t, pieces, "", "")
 	if whole.Final != pieces.Final {
 		t.Errorf("pieces join to %q, whole is %q", pieces.Final, whole.Final)
 	}
@@ -257,10 +245,10 @@ func TestRealDeltas(t *testing.T) {
 func TestRealSessions(t *testing.T) {
 	r := realCLI(t, "say")
 	first, _ := r.run(t, providers.Request{Prompt: "first"})
-	wantClass(t, first, "", "")
+	conformance.WantOutcome(t, first, "", "")
 	id := first.Facts.SessionID
 	second, _ := r.run(t, providers.Request{Prompt: "second"}, "resume="+id, "append_system=Speak like a lighthouse keeper.")
-	wantClass(t, second, "", "")
+	conformance.WantOutcome(t, second, "", "")
 	if second.Facts.SessionID != id {
 		t.Errorf("resumed %s, ran %s", id, second.Facts.SessionID)
 	}
@@ -273,7 +261,7 @@ func TestRealSessions(t *testing.T) {
 		t.Error("the resumed session kept the old system prompt")
 	}
 	fork, _ := r.run(t, providers.Request{Prompt: "third"}, "resume="+id, "fork=true")
-	wantClass(t, fork, "", "")
+	conformance.WantOutcome(t, fork, "", "")
 	if fork.Facts.SessionID == id {
 		t.Error("the fork has the id of its origin")
 	}
@@ -308,7 +296,7 @@ func TestRealAccess(t *testing.T) {
 				fields = append(fields, "access="+c.access)
 			}
 			out, chunks := r.run(t, providers.Request{Prompt: "write"}, fields...)
-			wantClass(t, out, "", "")
+			conformance.WantOutcome(t, out, "", "")
 			_, err := os.Stat(filepath.Join(r.cwd, "written-by-mock.txt"))
 			if written := err == nil; written != c.written {
 				t.Errorf("written: %v, want %v", written, c.written)
@@ -346,13 +334,13 @@ func TestRealSchema(t *testing.T) {
 	schema := `schema={"type":"object","properties":{"colour":{"type":"string"}},"required":["colour"]}`
 	for _, access := range []string{"edit", "read-only"} {
 		out, _ := realCLI(t, "schema").run(t, providers.Request{Prompt: "colour?"}, schema, "access="+access)
-		wantClass(t, out, "", "")
+		conformance.WantOutcome(t, out, "", "")
 		if len(out.Terminal.Metadata.StructuredOutput) == 0 {
 			t.Errorf("%s: no structured output", access)
 		}
 	}
 	out, _ := realCLI(t, "say").run(t, providers.Request{Prompt: "colour?"}, schema)
-	wantClass(t, out, providers.StructuredOutput, "no_value")
+	conformance.WantOutcome(t, out, providers.StructuredOutput, "no_value")
 }
 
 func TestRealImage(t *testing.T) {
@@ -362,7 +350,7 @@ func TestRealImage(t *testing.T) {
 	}
 	r := realCLI(t, "say")
 	out, _ := r.run(t, providers.Request{Prompt: "look", Contents: map[string][]byte{"a.png": png}}, "image=a.png")
-	wantClass(t, out, "", "")
+	conformance.WantOutcome(t, out, "", "")
 	// The CLI adds where it keeps the image, as a text of its own.
 	if _, images := lastUserText(t, r.server); images != 1 {
 		t.Errorf("the model got %d images", images)
@@ -374,15 +362,15 @@ func TestRealFiles(t *testing.T) {
 	r := realCLI(t, "say")
 	out, _ := r.run(t, providers.Request{Prompt: "say it"},
 		`settings={"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo no >&2; exit 2"}]}]}}`)
-	wantClass(t, out, providers.Permission, "prompt_blocked")
+	conformance.WantOutcome(t, out, providers.Permission, "prompt_blocked")
 	out, _ = r.run(t, providers.Request{Prompt: "say it"},
 		`mcp_config={"mcpServers":{"bad":{"command":"/nonexistent/server"}}}`, "strict_mcp_config=true")
-	wantClass(t, out, "", "")
+	conformance.WantOutcome(t, out, "", "")
 	if got := strings.Join(out.Terminal.Metadata.Warnings, " "); got != "mcp_server_failed: bad" {
 		t.Errorf("warnings: %q", got)
 	}
 	out, _ = r.run(t, providers.Request{Prompt: "say it"}, "system="+strings.Repeat("Be brief. ", 20_000))
-	wantClass(t, out, "", "")
+	conformance.WantOutcome(t, out, "", "")
 	requests := r.server.Requests()
 	if n := len(requests[len(requests)-1].Body); n < 200_000 {
 		t.Errorf("the long system prompt is missing: the request has %d bytes", n)

@@ -10,6 +10,7 @@ import (
 	"agentrun/live"
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/providers/codex"
 	"agentrun/stream"
 )
 
@@ -35,9 +36,7 @@ func TestRealLiveSteer(t *testing.T) {
 				t.Errorf("acknowledged %+v", ack)
 			}
 			h.TurnEnd(stream.TurnCompleted)
-			if out := h.End(); out.Err != nil {
-				t.Error(out.Err)
-			}
+			h.EndWell()
 			if text := strings.Join(h.Texts(), ""); !strings.HasSuffix(text, "You said: steered in") {
 				t.Errorf("texts: %q", text)
 			}
@@ -53,42 +52,31 @@ func TestRealLiveSteer(t *testing.T) {
 	}
 }
 
+// scenes are played with access read-only where the session asks, so that nothing else is allowed.
+func scenes() conformance.Scenes {
+	return conformance.Scenes{
+		Tool: "run a command", Sleep: "sleep", Asked: "outside", Stall: "stall",
+		Hold: func(t *testing.T, asked bool) *conformance.Held {
+			t.Helper()
+			access := "access=full"
+			if asked {
+				access = "access=read-only"
+			}
+			job := realLive(t).job(t, access)
+			job.Request.Deltas = true
+			return conformance.Hold(t, live.Config{Job: job}, patience)
+		},
+	}
+}
+
 func TestRealLivePermission(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		answer  stream.LiveInput
-		status  stream.TurnStatus
-		denials int
-	}{
-		{"accept", stream.LiveInput{Action: stream.Accept}, stream.TurnCompleted, 0},
-		{"session", stream.LiveInput{Action: stream.Accept, For: "session"}, stream.TurnCompleted, 0},
-		{"decline", stream.LiveInput{Action: stream.Decline}, stream.TurnCompleted, 1},
-		{"cancel", stream.LiveInput{Action: stream.Cancel}, stream.TurnCancelled, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := realLive(t)
-			h := conformance.Hold(t, live.Config{Job: r.job(t)}, patience)
-			h.Message("1", "outside")
-			ask := h.Line(stream.LiveRequest)
-			if ask.Kind != stream.AskToolPermission || ask.Context.Command != "echo outside" || ask.Context.Reason != "Need it" {
-				t.Errorf("asked: %+v %+v", ask, ask.Context)
+	for _, c := range conformance.Permissions(codex.New().(providers.Converser)) {
+		t.Run(c.Name, func(t *testing.T) {
+			h := conformance.Hold(t, live.Config{Job: realLive(t).job(t)}, patience)
+			ask := scenes().Permit(t, h, c)
+			if ask.Context.Command != "echo outside" || ask.Context.Reason != "Need it" {
+				t.Errorf("asked: %+v", ask.Context)
 			}
-			c.answer.Type, c.answer.ID, c.answer.RequestID = stream.LiveAnswer, "a", ask.ID
-			h.Say(c.answer)
-			end := h.TurnEnd(c.status)
-			if len(end.Metadata.Denials) != c.denials {
-				t.Errorf("denials: %v", end.Metadata.Denials)
-			}
-			next := "hello"
-			if c.answer.For != "" {
-				next = "outside again" // and is not asked
-			}
-			h.Message("2", next)
-			h.TurnEnd(stream.TurnCompleted)
-			if out := h.End(); out.Err != nil {
-				t.Error(out.Err)
-			}
-			h.CheckUses()
 		})
 	}
 }
@@ -112,9 +100,7 @@ func TestRealLivePolicy(t *testing.T) {
 			first := h.TurnEnd(stream.TurnCompleted)
 			h.Message("2", "run a command")
 			second := h.TurnEnd(stream.TurnCompleted)
-			if out := h.End(); out.Err != nil {
-				t.Error(out.Err)
-			}
+			h.EndWell()
 			if got := strings.Join(asked, "|"); got != "echo no; exit 3|sleep 1; echo done" {
 				t.Errorf("asked about %q", got)
 			}
@@ -126,73 +112,14 @@ func TestRealLivePolicy(t *testing.T) {
 	}
 }
 
-func TestRealLiveAbort(t *testing.T) {
-	for _, c := range []struct {
-		name, prompt, access string
-		wait                 func(h *conformance.Held)
-	}{
-		{"in a tool", "sleep", "full", func(h *conformance.Held) { h.Chunk(stream.ToolUse) }},
-		{"in an answer", "stall", "read-only", func(h *conformance.Held) { h.Chunk(stream.Text) }},
-		{"before the turn began", "hello", "read-only", func(h *conformance.Held) { h.Line(stream.LiveTurnStart) }},
-		{"while asked", "outside", "read-only", func(h *conformance.Held) { h.Line(stream.LiveRequest) }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := realLive(t)
-			job := r.job(t, "access="+c.access)
-			job.Request.Deltas = true
-			h := conformance.Hold(t, live.Config{Job: job}, patience)
-			h.Message("1", c.prompt)
-			c.wait(h)
-			h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-			h.TurnEnd(stream.TurnCancelled)
-			h.Message("2", "after")
-			h.TurnEnd(stream.TurnCompleted)
-			if out := h.End(); out.Err != nil {
-				t.Error(out.Err)
-			}
-			h.CheckUses() // codex may tell of the aborted command behind the turn's end
-			conformance.NothingLeft(t, job.ID)
-		})
-	}
-}
+func TestRealLiveAbort(t *testing.T) { scenes().Aborts(t) }
 
 // TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
 func TestRealLiveEnds(t *testing.T) {
-	t.Run("inputs end", func(t *testing.T) {
-		r := realLive(t)
-		job := r.job(t, "access=full")
-		h := conformance.Hold(t, live.Config{Job: job}, patience)
-		h.Message("1", "run a command")
-		h.Chunk(stream.ToolUse)
-		h.Message("2", "second")
-		close(h.Inputs)
-		h.TurnEnd(stream.TurnCompleted)
-		h.TurnEnd(stream.TurnCompleted)
-		if out := h.Wait(); out.Err != nil {
-			t.Error(out.Err)
-		}
-		conformance.NothingLeft(t, job.ID)
-	})
-	t.Run("cancelled", func(t *testing.T) {
-		r := realLive(t)
-		job := r.job(t, "access=full")
-		h := conformance.Hold(t, live.Config{Job: job}, patience)
-		h.Message("1", "sleep")
-		h.Chunk(stream.ToolUse)
-		h.Cancel()
-		h.TurnEnd(stream.TurnCancelled)
-		if out := h.Wait(); !out.Cancelled() {
-			t.Errorf("ended with %v", out.Err)
-		}
-		conformance.NothingLeft(t, job.ID)
-	})
+	scenes().Ends(t)
 	t.Run("unknown thread", func(t *testing.T) {
-		r := realLive(t)
-		h := conformance.Hold(t, live.Config{Job: r.job(t, "resume="+thread)}, patience)
-		out := h.Wait()
-		if out.Err == nil || out.Err.Class != providers.Session || out.Err.Reason != providers.ReasonNotFound {
-			t.Errorf("ended with %v", out.Err)
-		}
+		h := conformance.Hold(t, live.Config{Job: realLive(t).job(t, "resume="+thread)}, patience)
+		conformance.WantOutcome(t, h.Wait(), providers.Session, providers.ReasonNotFound)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -294,9 +295,7 @@ func TestRealSessions(t *testing.T) {
 		t.Errorf("fork: thread %s of %s: %v", fork.Facts.SessionID, id, fork.Err)
 	}
 	_, none := c.run(t, request(t, "five", "resume="+thread))
-	if none.Err == nil || none.Err.Class != providers.Session || none.Err.Reason != providers.ReasonNotFound {
-		t.Errorf("unknown thread: %v", none.Err)
-	}
+	conformance.WantOutcome(t, none, providers.Session, providers.ReasonNotFound)
 }
 
 // The fences, up and down.
@@ -304,9 +303,7 @@ func TestRealReconnects(t *testing.T) {
 	c := newReal(t, script(t, `[{"parts":[{"text":"ok"}]}]`))
 	c.url = "http://127.0.0.1:1"
 	_, out := c.run(t, request(t, "hi"))
-	if out.Err == nil || out.Err.Class != providers.Unavailable || out.Err.Reason != providers.ReasonNetwork {
-		t.Errorf("no server: %v", out.Err)
-	}
+	conformance.WantOutcome(t, out, providers.Unavailable, providers.ReasonNetwork)
 }
 
 func TestRealSandboxIsStated(t *testing.T) {

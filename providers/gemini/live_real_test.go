@@ -24,15 +24,7 @@ const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "
 	{"match": "write", "turns": [{"parts": [{"write": {"path": "a.txt", "content": "by the model"}}]}, {"parts": [{"text": "Result: {{tool_output}}"}]}]}
 ]}`
 
-// held is a live session with the real CLI, of which nothing may be left.
-type held struct {
-	*conformance.Noted
-
-	t  *testing.T
-	id string
-}
-
-func (r *real) hold(cfg live.Config, fields map[string]any) *held {
+func (r *real) hold(cfg live.Config, fields map[string]any) *conformance.Noted {
 	r.t.Helper()
 	p := gemini.New()
 	loop := p.Loopback(providers.Loopback{URL: r.model.URL(), Home: r.home, Dir: r.t.TempDir()})
@@ -54,22 +46,8 @@ func (r *real) hold(cfg live.Config, fields map[string]any) *held {
 		r.t.Fatal(err)
 	}
 	env, _ := providers.Environment(append([]string{"PATH=" + os.Getenv("PATH")}, loop.Env...), nil, cmd.SetEnv) //nolint:forbidigo // to find node
-	id := "gemini-" + filepath.Base(dir)
-	cfg.Job = providers.Job{ID: id, Provider: p, Request: req, Command: cmd, Binary: r.bin, Env: env}
-	return &held{conformance.HoldNoted(r.t, cfg, 2*time.Minute, chunkNote, lineNote), r.t, id}
-}
-
-// end ends the inputs and waits for the session to do so, with nothing left behind.
-func (h *held) end() {
-	h.t.Helper()
-	close(h.Inputs)
-	h.gone()
-}
-
-func (h *held) gone() {
-	h.t.Helper()
-	h.Wait()
-	conformance.NothingLeft(h.t, h.id)
+	cfg.Job = providers.Job{ID: "gemini-" + filepath.Base(dir), Provider: p, Request: req, Command: cmd, Binary: r.bin, Env: env}
+	return conformance.HoldNoted(r.t, cfg, 2*time.Minute, chunkNote, lineNote)
 }
 
 // TestRealLiveSession: turns, what a message may hold, a permission and its
@@ -130,7 +108,7 @@ func TestRealLiveSession(t *testing.T) {
 	h.Until("turn_end failed auth")
 	h.Message("", "last")
 	h.Until("text You said: last")
-	h.end()
+	h.Leave()
 	if h.Out.Err != nil || h.Out.Facts.Model != "gemini-2.5-pro" || h.Out.Facts.SessionID == "" {
 		t.Errorf("ended with %v, %+v", h.Out.Err, h.Out.Facts)
 	}
@@ -138,7 +116,7 @@ func TestRealLiveSession(t *testing.T) {
 	r.age(h.Out.Facts.SessionID)
 	again := r.hold(live.Config{Alone: true}, map[string]any{"resume": h.Out.Facts.SessionID})
 	again.Message("", "resumed")
-	again.end()
+	again.Leave()
 	if again.Out.Err != nil || again.Out.Final != "You said: resumed" || again.Out.Facts.SessionID != h.Out.Facts.SessionID {
 		t.Errorf("resumed: %v, said %q, %+v", again.Out.Err, again.Out.Final, again.Out.Facts)
 	}
@@ -173,7 +151,7 @@ func TestRealLiveEnds(t *testing.T) {
 		}
 		h := r.hold(live.Config{Alone: true, Decide: decide}, map[string]any{"access": "full"})
 		h.Message("", "list")
-		h.end()
+		h.Leave()
 		if seen := strings.Join(h.Notes, "\n"); h.Out.Err != nil || asked != 1 || !strings.Contains(seen, "tool_result run_shell_command denied error") {
 			t.Errorf("ended with %v, %d asked", h.Out.Err, asked)
 		}
@@ -184,7 +162,7 @@ func TestRealLiveEnds(t *testing.T) {
 		h.Message("", "sleep")
 		h.Until("tool_use")
 		h.Cancel()
-		h.gone()
+		h.Wait()
 		if !h.Out.Cancelled() {
 			t.Errorf("ended with %v", h.Out.Err)
 		}
@@ -192,7 +170,7 @@ func TestRealLiveEnds(t *testing.T) {
 	t.Run("no session", func(t *testing.T) {
 		r := newReal(t, liveScript)
 		h := r.hold(live.Config{}, map[string]any{"resume": "5f0c1d2e-0000-4000-8000-00000000000a"})
-		h.gone()
+		h.Wait()
 		if err := h.Out.Err; err == nil || err.Class != providers.Session {
 			t.Errorf("ended with %v", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentrun/conformance"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -364,9 +365,7 @@ func TestRealSession(t *testing.T) {
 	for name, want := range map[string]string{"resume": "11111111-1111-4222-8333-444455556666", "continue": "true"} {
 		other := &real{t: t, bin: r.bin, repo: t.TempDir(), home: r.home, model: r.model}
 		got := other.run(ask{prompt: "go", fields: map[string]any{name: want}})
-		if got.out.Err == nil || got.out.Err.Class != providers.Session || got.out.Err.Reason != providers.ReasonNotFound {
-			t.Errorf("%s elsewhere: %v", name, got.out.Err)
-		}
+		conformance.WantOutcome(t, got.out, providers.Session, providers.ReasonNotFound)
 	}
 }
 

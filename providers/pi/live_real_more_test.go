@@ -32,7 +32,7 @@ func TestRealLiveUpdate(t *testing.T) {
 			if line := h.Line(stream.LiveRefused); line.Reason != providers.ReasonTooOld {
 				t.Errorf("refused: %+v", line)
 			}
-			h.end()
+			h.EndWell()
 			return
 		}
 		h.Next("the ack of the update", func(l any) bool {
@@ -57,7 +57,7 @@ func TestRealLiveUpdate(t *testing.T) {
 				t.Errorf("%+v: refused for %q (%s)", refused.in, line.Reason, line.Message)
 			}
 		}
-		h.end()
+		h.EndWell()
 		requests := s.Requests()
 		var last struct {
 			Model string `json:"model"`
@@ -72,109 +72,41 @@ func TestRealLiveUpdate(t *testing.T) {
 }
 
 func TestRealLiveAbort(t *testing.T) {
-	for _, c := range []struct {
-		name, prompt string
-		wait         func(h *held)
-	}{
-		{"in a tool", "sleep", func(h *held) { h.Chunk(stream.ToolUse) }},
-		{"in an answer", "stall", func(h *held) { h.Chunk(stream.Text) }},
-		{"before the turn began", "hello", func(h *held) { h.Line(stream.LiveTurnStart) }},
-		{"while asked", "write", func(h *held) { h.Line(stream.LiveRequest) }},
-		{"with a steer", "sleep", func(h *held) {
-			h.Chunk(stream.ToolUse)
-			h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "never heard"})
-			h.Next("the ack of the steer", func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.ID == "s" })
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			eachLive(t, func(v vendorTest) {
-				t, p, s := v.t, v.p, v.s
-				r := request(t, "")
-				r.Deltas, r.Asks = true, c.name == "while asked"
-				h := hold(t, p, s, live.Config{}, r)
-				h.Message("1", c.prompt)
-				c.wait(h)
-				h.Say(stream.LiveInput{Type: stream.LiveAbort, ID: "x"})
-				h.TurnEnd(stream.TurnCancelled)
-				h.Message("2", "after")
-				h.TurnEnd(stream.TurnCompleted)
-				h.end()
-				for _, q := range s.Requests() {
-					if p.version == newest && strings.Contains(string(q.Body), "never heard") {
-						t.Error("words that were to steer the aborted turn went to the model")
-					}
-				}
-			})
-		})
-	}
+	eachLive(t, func(v vendorTest) { v.scenes().Aborts(v.t) })
+}
+
+// TestRealLiveAbortSteered: words that were to steer the aborted turn are dropped.
+func TestRealLiveAbortSteered(t *testing.T) {
+	eachLive(t, func(v vendorTest) {
+		t, p, s := v.t, v.p, v.s
+		h := hold(t, p, s, live.Config{}, request(t, ""))
+		h.Message("1", "sleep")
+		h.Chunk(stream.ToolUse)
+		h.Say(stream.LiveInput{Type: stream.LiveSteer, ID: "s", Text: "never heard"})
+		h.Next("the ack of the steer", func(l any) bool { line, ok := l.(stream.LiveLine); return ok && line.ID == "s" })
+		h.Abort("after")
+		h.EndWell()
+		for _, q := range s.Requests() {
+			if p.version == newest && strings.Contains(string(q.Body), "never heard") {
+				t.Error("they went to the model")
+			}
+		}
+	})
 }
 
 // TestRealLiveEnds: however a session ends in the middle of a turn, nothing is left.
 func TestRealLiveEnds(t *testing.T) {
-	t.Run("inputs end", func(t *testing.T) {
-		eachLive(t, func(v vendorTest) {
-			t, p, s := v.t, v.p, v.s
-			h := hold(t, p, s, live.Config{}, request(t, ""))
-			h.Message("1", "run a command")
-			h.Chunk(stream.ToolUse)
-			h.Message("2", "second")
-			close(h.Inputs)
-			h.TurnEnd(stream.TurnCompleted)
-			h.TurnEnd(stream.TurnCompleted)
-			wantOutcome(t, h.wait(), "", "")
-		})
-	})
-	t.Run("inputs end while asked", func(t *testing.T) {
-		eachLive(t, func(v vendorTest) {
-			t, p, s := v.t, v.p, v.s
-			h := hold(t, p, s, live.Config{}, asking(t))
-			h.Message("1", "write a file")
-			h.Line(stream.LiveRequest)
-			close(h.Inputs)
-			if end := h.Line(stream.LiveRequestEnd); end.By != "nobody" || end.Action != stream.Decline {
-				t.Errorf("the request ended: %+v", end)
-			}
-			h.TurnEnd(stream.TurnCompleted)
-			wantOutcome(t, h.wait(), "", "")
-		})
-	})
-	t.Run("cancelled", func(t *testing.T) {
-		eachLive(t, func(v vendorTest) {
-			t, p, s := v.t, v.p, v.s
-			h := hold(t, p, s, live.Config{}, request(t, ""))
-			h.Message("1", "sleep")
-			h.Chunk(stream.ToolUse)
-			h.Cancel()
-			h.TurnEnd(stream.TurnCancelled)
-			h.Wait()
-			if !h.Out.Cancelled() {
-				t.Errorf("ended with %v", h.Out.Err)
-			}
-			conformance.NothingLeft(t, h.id)
-		})
-	})
-	t.Run("unknown session", func(t *testing.T) {
-		eachLive(t, func(v vendorTest) {
-			t, p, s := v.t, v.p, v.s
-			h := hold(t, p, s, live.Config{}, request(t, "", "resume=00000000-dead-beef"))
+	eachLive(t, func(v vendorTest) {
+		v.scenes().Ends(v.t)
+		v.t.Run("unknown session", func(t *testing.T) {
+			h := hold(t, v.p, v.s, live.Config{}, request(t, "", "resume=00000000-dead-beef"))
 			h.Message("1", "hello")
 			if line := h.Line(stream.LiveRefused); line.ID != "1" || line.Reason != "ended" {
 				t.Errorf("refused: %+v", line)
 			}
-			wantOutcome(t, h.wait(), providers.Session, providers.ReasonNotFound)
+			conformance.WantOutcome(t, h.Wait(), providers.Session, providers.ReasonNotFound)
 		})
 	})
-}
-
-func wantOutcome(t *testing.T, out providers.Outcome, class providers.Class, reason string) {
-	t.Helper()
-	got := ""
-	if out.Err != nil {
-		got = out.Err.Reason
-	}
-	if classOf(out.Err) != class || reason != "" && got != reason {
-		t.Errorf("ended with %v (%s/%s), want %s/%s", out.Err, classOf(out.Err), got, class, reason)
-	}
 }
 
 // TestRealLiveResume: a live session carries a one-way run on, and the other way round.
@@ -188,7 +120,7 @@ func TestRealLiveResume(t *testing.T) {
 			t.Errorf("session %q, want %q", end.Metadata.SessionID, first.Facts.SessionID)
 		}
 		remembers(t, lastBody(t, s))
-		h.end()
+		h.EndWell()
 	})
 }
 
@@ -199,7 +131,7 @@ func TestRealLiveImage(t *testing.T) {
 		const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 		h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
 		h.TurnEnd(stream.TurnCompleted)
-		h.end()
+		h.EndWell()
 		b := lastBody(t, s)
 		content := string(b.Messages[len(b.Messages)-1].Content)
 		if !strings.Contains(content, `"text":"look\nFile: a.go`) || strings.Count(content, `"type":"image"`) != 1 {
@@ -248,9 +180,9 @@ func TestRealLiveDialogs(t *testing.T) {
 		h.Line(stream.LiveRequest)
 		h.Say(stream.LiveInput{Type: stream.LiveAbort})
 		h.TurnEnd(stream.TurnCancelled)
-		h.end()
-		if !strings.Contains(h.texts(), "Result: blue refused") {
-			t.Errorf("texts: %q", h.texts())
+		h.EndWell()
+		if !strings.Contains(texts(h), "Result: blue refused") {
+			t.Errorf("texts: %q", texts(h))
 		}
 	})
 }
@@ -283,9 +215,9 @@ func TestRealLiveAlone(t *testing.T) {
 				h := hold(t, p, serve(t, c.scenario), live.Config{Alone: true, Decide: allow}, asking(t, c.set...))
 				h.Message("", "say it")
 				close(h.Inputs)
-				out := h.wait()
-				wantOutcome(t, oneWay, c.class, c.reason)
-				wantOutcome(t, out, c.class, c.reason)
+				out := h.Wait()
+				conformance.WantOutcome(t, oneWay, c.class, c.reason)
+				conformance.WantOutcome(t, out, c.class, c.reason)
 				if diff := cmp.Diff(shape(want), shape(h.Chunks())); diff != "" {
 					t.Errorf("chunks (-one-way +driver):\n%s", diff)
 				}
@@ -340,7 +272,7 @@ func TestRealLiveFrozen(t *testing.T) {
 			t.Errorf("the call ran: %+v", res)
 		}
 		h.TurnEnd(stream.TurnCompleted)
-		h.end()
+		h.EndWell()
 		if entries, _ := os.ReadDir(p.cwd); len(entries) != 0 {
 			t.Errorf("files: %v", entries)
 		}
@@ -370,9 +302,9 @@ func TestRealLiveSlash(t *testing.T) {
 		}
 		h.Message("2", "/stamp this")
 		h.TurnEnd(stream.TurnCompleted)
-		h.end()
-		if h.texts() != "You said: /stamp this" {
-			t.Errorf("texts: %q", h.texts())
+		h.EndWell()
+		if texts(h) != "You said: /stamp this" {
+			t.Errorf("texts: %q", texts(h))
 		}
 		r := request(t, "", "extension="+path)
 		r.NoFence[fenceSlash] = true
@@ -384,9 +316,9 @@ func TestRealLiveSlash(t *testing.T) {
 		h.TurnEnd(stream.TurnCompleted)
 		h.Message("2", "/skill:greet you")
 		h.TurnEnd(stream.TurnCompleted)
-		h.end()
-		if !strings.Contains(h.texts(), "Greet them.") {
-			t.Errorf("texts: %q", h.texts())
+		h.EndWell()
+		if !strings.Contains(texts(h), "Greet them.") {
+			t.Errorf("texts: %q", texts(h))
 		}
 	})
 }
@@ -416,8 +348,8 @@ func TestRealLiveNested(t *testing.T) {
 	if end := h.TurnEnd(stream.TurnCompleted); len(end.Metadata.Denials) != 1 {
 		t.Errorf("denials: %+v", end.Metadata.Denials)
 	}
-	h.end()
-	if !strings.Contains(h.texts(), "one\nERR not two") {
-		t.Errorf("texts: %q", h.texts())
+	h.EndWell()
+	if !strings.Contains(texts(h), "one\nERR not two") {
+		t.Errorf("texts: %q", texts(h))
 	}
 }

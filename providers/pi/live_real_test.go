@@ -17,14 +17,6 @@ import (
 	"agentrun/stream"
 )
 
-// held is a live session with a pinned CLI, of which nothing may be left.
-type held struct {
-	*conformance.Held
-
-	t  *testing.T
-	id string
-}
-
 const liveScript = `{"turns": [{"parts": [{"text": "You said: {{prompt}}"}]}], "when": [
 	{"match": "sleep", "turns": [{"parts": [{"shell": "echo sleeping; sleep 300"}]}, {"parts": [{"text": "Slept."}]}]},
 	{"match": "command", "turns": [{"parts": [{"shell": "sleep 1; echo done"}]}, {"parts": [{"text": "You said: {{prompt}}"}]}]},
@@ -54,11 +46,11 @@ func eachLive(t *testing.T, test func(vendorTest)) {
 	}
 }
 
-func hold(t *testing.T, p real, s *mockmodel.Server, cfg live.Config, r providers.Request) *held {
+func hold(t *testing.T, p real, s *mockmodel.Server, cfg live.Config, r providers.Request) *conformance.Held {
 	t.Helper()
 	cfg.Job = p.job(t, s, New().(providers.Converser).LiveCommand, r)
 	cfg.Job.Options.Clocks = providers.DefaultClocks()
-	return &held{Held: conformance.Hold(t, cfg, time.Minute), t: t, id: cfg.Job.ID}
+	return conformance.Hold(t, cfg, time.Minute)
 }
 
 // asking is a request in which a policy decides.
@@ -69,24 +61,7 @@ func asking(t *testing.T, set ...string) providers.Request {
 	return r
 }
 
-// end closes the session, which is to end well.
-func (h *held) end() {
-	h.t.Helper()
-	h.Say(stream.LiveInput{Type: stream.LiveClose, ID: "end"})
-	if out := h.wait(); out.Err != nil {
-		h.t.Errorf("the session ended with %v", out.Err)
-	}
-}
-
-func (h *held) wait() providers.Outcome {
-	h.t.Helper()
-	out := h.Wait()
-	h.CheckUses()
-	conformance.NothingLeft(h.t, h.id)
-	return out
-}
-
-func (h *held) texts() string { return strings.Join(h.Texts(), "") }
+func texts(h *conformance.Held) string { return strings.Join(h.Texts(), "") }
 
 // TestRealLiveTurns: words reach the model byte for byte, also such as pi takes
 // for commands, and each turn counts its own tokens.
@@ -106,7 +81,7 @@ func TestRealLiveTurns(t *testing.T) {
 				t.Errorf("turn %d: usage %+v", end.Turn, u)
 			}
 		}
-		h.end()
+		h.EndWell()
 		if got, want := *h.Out.Facts.Usage.InputTokens, int64(120*len(messages)); got != want {
 			t.Errorf("the session used %d tokens, want %d", got, want)
 		}
@@ -144,50 +119,45 @@ func TestRealLiveSteer(t *testing.T) {
 		if end := h.TurnEnd(stream.TurnCompleted); end.Turn != 2 {
 			t.Errorf("the last turn was %d, want 2", end.Turn)
 		}
-		h.end()
-		texts := h.texts()
-		if !strings.Contains(texts, "You said: /mcp steered in") || !strings.HasSuffix(texts, "You said: steered behind") {
-			t.Errorf("texts: %q", texts)
+		h.EndWell()
+		said := texts(h)
+		if !strings.Contains(said, "You said: /mcp steered in") || !strings.HasSuffix(said, "You said: steered behind") {
+			t.Errorf("texts: %q", said)
 		}
 	})
 }
 
+// scenes are played with the one CLI.
+func (v vendorTest) scenes() conformance.Scenes {
+	return conformance.Scenes{
+		Tool: "run a command", Sleep: "sleep", Asked: "write a file", Stall: "stall",
+		Hold: func(t *testing.T, asked bool) *conformance.Held {
+			t.Helper()
+			r := request(t, "")
+			r.Deltas, r.Asks = true, asked
+			return hold(t, v.p, v.s, live.Config{}, r)
+		},
+	}
+}
+
 func TestRealLivePermission(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		answer  stream.LiveInput
-		written string
-		status  stream.TurnStatus
-		denials int
-	}{
-		{"accept", stream.LiveInput{Action: stream.Accept}, "by the model", stream.TurnCompleted, 0},
-		{"changed", stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"path":"a.txt","content":"by us"}`)}, "by us", stream.TurnCompleted, 0},
-		{"decline", stream.LiveInput{Action: stream.Decline, Message: "not this file"}, "", stream.TurnCompleted, 1},
-		{"cancel", stream.LiveInput{Action: stream.Cancel}, "", stream.TurnCancelled, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	written := map[string]string{"accept": "by the model", "changed": "by us"}
+	changed := stream.LiveInput{Action: stream.Accept, Data: ndjson.RawMessage(`{"path":"a.txt","content":"by us"}`)}
+	for _, c := range append(conformance.Permissions(New().(providers.Converser)), conformance.Permission{Name: "changed", Answer: changed, Status: stream.TurnCompleted}) {
+		t.Run(c.Name, func(t *testing.T) {
 			eachLive(t, func(v vendorTest) {
-				t, p, s := v.t, v.p, v.s
-				h := hold(t, p, s, live.Config{}, asking(t))
-				h.Message("1", "write a file")
-				ask := h.Line(stream.LiveRequest)
-				if ask.Kind != stream.AskToolPermission || ask.Context.ToolName != "write" || len(ask.Context.Paths) != 1 {
-					t.Errorf("asked: %+v %+v", ask, ask.Context)
+				t := v.t
+				h := hold(t, v.p, v.s, live.Config{}, asking(t))
+				ask := v.scenes().Permit(t, h, c)
+				if ask.Context.ToolName != "write" || len(ask.Context.Paths) != 1 {
+					t.Errorf("asked: %+v", ask.Context)
 				}
-				c.answer.Type, c.answer.ID, c.answer.RequestID = stream.LiveAnswer, "a", ask.ID
-				h.Say(c.answer)
-				if end := h.TurnEnd(c.status); len(end.Metadata.Denials) != c.denials {
-					t.Errorf("denials: %v", end.Metadata.Denials)
+				data, _ := os.ReadFile(filepath.Join(v.p.cwd, "a.txt"))
+				if string(data) != written[c.Name] {
+					t.Errorf("the file has %q, want %q", data, written[c.Name])
 				}
-				h.Message("2", "hello")
-				h.TurnEnd(stream.TurnCompleted)
-				h.end()
-				data, _ := os.ReadFile(filepath.Join(p.cwd, "a.txt"))
-				if string(data) != c.written {
-					t.Errorf("the file has %q, want %q", data, c.written)
-				}
-				if c.answer.Message != "" && !strings.Contains(h.texts(), "Result: "+c.answer.Message) {
-					t.Errorf("texts: %q", h.texts())
+				if c.Answer.Message != "" && !strings.Contains(texts(h), "Result: "+c.Answer.Message) {
+					t.Errorf("texts: %q", texts(h))
 				}
 			})
 		})
@@ -215,6 +185,6 @@ func TestRealLiveDecide(t *testing.T) {
 		}
 		h.Say(stream.LiveInput{Type: stream.LiveAnswer, RequestID: ask.ID, Action: stream.Accept})
 		h.TurnEnd(stream.TurnCompleted)
-		h.end()
+		h.EndWell()
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -180,9 +181,7 @@ func TestRealSlashUnfenced(t *testing.T) {
 	r.NoFence[fenceSlash] = true
 	s := serve(t, "say")
 	_, out := p.run(t, s, r)
-	if out.Err == nil || out.Err.Class != providers.Protocol || out.Err.Reason != providers.ReasonIncomplete {
-		t.Errorf("got %+v, want protocol/incomplete", out.Err)
-	}
+	conformance.WantOutcome(t, out, providers.Protocol, providers.ReasonIncomplete)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("the model was asked %d times", n)
 	}
@@ -380,20 +379,18 @@ func TestRealResume(t *testing.T) {
 
 			elsewhere := request(t, "third", "resume="+id)
 			elsewhere.Cwd = t.TempDir()
-			if _, out := p.run(t, s, elsewhere); out.Err == nil || out.Err.Class != providers.Session || out.Err.Reason != providers.ReasonMismatch {
-				t.Errorf("from another directory: %+v, want session/mismatch", out.Err)
-			}
+			_, out := p.run(t, s, elsewhere)
+			conformance.WantOutcome(t, out, providers.Session, providers.ReasonMismatch)
 			fork := request(t, "fourth", "resume="+id, "fork=true")
 			fork.Cwd = elsewhere.Cwd
-			_, out := p.run(t, s, fork)
+			_, out = p.run(t, s, fork)
 			if out.Err != nil || out.Facts.SessionID == id || out.Facts.SessionID == "" {
 				t.Fatalf("fork: session %q, %v", out.Facts.SessionID, out.Err)
 			}
 			remembers(t, lastBody(t, s))
 
-			if _, out := p.run(t, s, request(t, "fifth", "resume=00000000-dead-beef")); out.Err == nil || out.Err.Class != providers.Session || out.Err.Reason != providers.ReasonNotFound {
-				t.Errorf("unknown session: %+v, want session/not_found", out.Err)
-			}
+			_, out = p.run(t, s, request(t, "fifth", "resume=00000000-dead-beef"))
+			conformance.WantOutcome(t, out, providers.Session, providers.ReasonNotFound)
 		})
 	}
 }
