@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -63,9 +65,35 @@ func (p *runPlan) chooseLook() error {
 	if err := p.flags.look.check(); err != nil {
 		return err
 	}
+	if err := writable("--junit", p.flags.ci.junit); err != nil {
+		p.flags.ci.junit = "" // nobody needs to hear it twice
+		return err
+	}
 	var err error
 	p.ci, err = p.flags.ci.choose(p.sys)
 	return err
+}
+
+// writable refuses a file that could not be written at the end of the run: that is
+// late, and the run may have cost money. It leaves everything as it is.
+func writable(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = os.Stat(filepath.Dir(path))
+	case err == nil && (info.IsDir() || info.Mode().IsRegular()): // anything else may wait for a reader
+		var f *os.File
+		if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			err = f.Close()
+		}
+	}
+	if err != nil {
+		return providers.Errorf(providers.Usage, "path", "%s: %w", flag, err)
+	}
+	return nil
 }
 
 // commandFile reports whether a variable names a file by which a step of a

@@ -50,6 +50,28 @@ func completions(root *cobra.Command, sys IO) {
 	})
 }
 
+// ownCompletion adds cobra's completion command, which would explain itself, and
+// succeed, for a shell that it does not know.
+func ownCompletion(root *cobra.Command) {
+	examples := map[string]string{
+		"bash":       "  agentrun completion bash >~/.local/share/bash-completion/completions/agentrun",
+		"zsh":        "  agentrun completion zsh >\"${fpath[1]}/_agentrun\"",
+		"fish":       "  agentrun completion fish >~/.config/fish/completions/agentrun.fish",
+		"powershell": "  agentrun completion powershell | Out-String | Invoke-Expression",
+	}
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = commandsOnly
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		for _, shell := range c.Commands() {
+			shell.Example = examples[shell.Name()]
+		}
+	}
+}
+
 // walk visits a command and all below it.
 func walk(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)

@@ -47,13 +47,8 @@ func newConfig(sys IO) *cobra.Command {
 		Use:   "config",
 		Short: "Show the settings that hold, and where they come from",
 		Long:  configLong,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(c, args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:  commandsOnly,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newConfigShow(sys), newConfigPath(sys))
 	return c
@@ -86,7 +81,7 @@ func newConfigShow(sys IO) *cobra.Command {
 		Example: `  agentrun config show
   agentrun config show claude
   agentrun config show --profile review --json | jq '.settings[] | select(.from.kind != "built in")'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p := &runPlan{sys: sys, flags: &runFlags{profile: profile, cwd: cwd}}
 			report, err := p.configReport(args)

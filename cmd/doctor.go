@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"agentrun/doctor"
 	"agentrun/providers"
 	"agentrun/providers/all"
-	"agentrun/workspace"
 )
 
 // doctorFlags are the flags of `agentrun doctor`.
@@ -85,8 +83,8 @@ type doctorRun struct {
 func newDoctorRun(sys IO, f *doctorFlags, args []string) (*doctorRun, error) {
 	d := &doctorRun{sys: sys, flags: f, list: slices.DeleteFunc(all.Providers(), programmed), wanted: len(args) > 0}
 	var err error
-	if d.cwd, err = workspace.Root(sys.Cwd, cmp.Or(f.cwd, sys.Cwd)); err != nil {
-		return nil, pathError("--cwd", err)
+	if d.cwd, err = repository(sys, f.cwd); err != nil {
+		return nil, err
 	}
 	d.config, d.broken = loadConfig(sys, d.cwd)
 	if d.wanted {

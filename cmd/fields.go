@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,6 +97,9 @@ func (p *runPlan) setField(name, value string) error {
 	if err := providers.SetField(p.job.Request.Fields, name, value); err != nil {
 		return err
 	}
+	if name == "schema" {
+		p.schema = value
+	}
 	if off, err := strconv.ParseBool(value); field.Type == "bool" && field.Default == "" && err == nil && !off {
 		return nil // as if it were not given
 	}
@@ -117,6 +121,9 @@ func (p *runPlan) resolve(name, kind, value string) (string, error) {
 	case providers.KindJSONOrFile:
 		if ndjson.Valid([]byte(value)) {
 			return value, nil
+		}
+		if text := strings.TrimSpace(value); strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+			return "", providers.Errorf(providers.Usage, "", "%s: the text is not JSON: %.60s", name, text)
 		}
 		path, err := p.resolvePath(name, providers.KindFile, value)
 		if err != nil {
@@ -156,6 +163,9 @@ func (p *runPlan) resolvePath(name, kind, value string) (string, error) {
 // fillOptions takes over what the Runner holds every provider to.
 func (p *runPlan) fillOptions() error {
 	f := p.flags
+	if err := f.checkLimits(); err != nil {
+		return err
+	}
 	o := &p.job.Options
 	o.Clocks, o.Grace, o.Strict, o.TolerateDrift = f.clocks, f.grace, f.strict, f.tolerateDrift
 	o.RecordLimit, o.LeaveBackground = f.maxRecord, f.leaveBackground
@@ -175,19 +185,27 @@ func (p *runPlan) fillOptions() error {
 	}
 	o.Forked = r.Set["fork"]
 	if r.Set["schema"] {
-		return p.compileSchema()
+		var err error
+		o.Schema, err = providers.CompileSchema([]byte(p.schema))
+		return err
 	}
 	return nil
 }
 
-// compileSchema checks the schema before anything starts.
-func (p *runPlan) compileSchema() error {
-	text, err := p.resolve("schema", providers.KindJSONOrFile, p.flags.common["schema"].String())
-	if err != nil {
-		return err
+// checkLimits refuses what is less than nothing.
+func (f *runFlags) checkLimits() error {
+	for name, d := range map[string]time.Duration{
+		"start-timeout": f.clocks.Start, "idle-timeout": f.clocks.Idle, "tool-timeout": f.clocks.Tool,
+		"timeout": f.clocks.Total, "exit-grace": f.clocks.Exit, "grace": f.grace,
+	} {
+		if d < 0 {
+			return providers.Errorf(providers.Usage, "", "--%s: %s is negative", name, d).WithHint("0 is no limit")
+		}
 	}
-	p.job.Options.Schema, err = providers.CompileSchema([]byte(text))
-	return err
+	if f.maxRecord < 0 {
+		return providers.Errorf(providers.Usage, "", "--max-record: %d is negative", f.maxRecord)
+	}
+	return nil
 }
 
 func hasFence(p providers.Provider, name string) bool {

@@ -61,6 +61,41 @@ func statuses(classes ...providers.Class) string {
 	return strings.Join(lines, "\n")
 }
 
+// newHelp is the help command. Cobra's own explains the whole program, and
+// succeeds, where the words are no command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			about, _, err := c.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []cobra.Completion
+			for _, sub := range about.Commands() {
+				if !sub.Hidden {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0 && about.HasSubCommands():
+				return unknownCommand(about, rest[0])
+			case len(rest) > 0:
+				return noArgs(about, rest)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
 // newEnvironment is a topic of help.
 func newEnvironment() *cobra.Command {
 	var b strings.Builder

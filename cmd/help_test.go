@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 // Every command says what it does, with an example and its exit statuses, on
 // lines that fit a terminal; every flag has a name for its value.
 func TestHelp(t *testing.T) {
-	walk(newRoot(IO{}), func(c *cobra.Command) {
+	walk(newRoot(IO{}, io.Discard), func(c *cobra.Command) {
 		t.Run(c.CommandPath(), func(t *testing.T) {
 			if c.Short == "" || strings.HasSuffix(c.Short, ".") {
 				t.Errorf("the short help is %q", c.Short)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -37,6 +38,8 @@ type IO struct {
 
 // System is the process's own world.
 func System() IO {
+	env := os.Environ()
+	atHome()
 	cwd, err := os.Getwd()
 	if err != nil {
 		cwd = ""
@@ -48,7 +51,7 @@ func System() IO {
 	sys := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY: terminal(os.Stdin), OutTTY: terminal(os.Stdout), ErrTTY: terminal(os.Stderr),
-		Env: os.Environ(), Cwd: cwd, CacheDir: filepath.Join(xdg.CacheHome, "agentrun"),
+		Env: env, Cwd: cwd, CacheDir: filepath.Join(xdg.CacheHome, "agentrun"),
 		StateDir: filepath.Join(xdg.StateHome, "agentrun"), ConfigDir: filepath.Join(xdg.ConfigHome, "agentrun"),
 		TempDir: os.TempDir(), Self: self, Root: os.Geteuid() == 0, Now: time.Now,
 		ErrStored: stored(os.Stderr),
@@ -58,6 +61,21 @@ func System() IO {
 		sys.OneTTY = sys.OutTTY && sameFile(os.Stdout, os.Stderr)
 	}
 	return sys
+}
+
+// atHome finds the user's directory where HOME does not name it, as a shell finds
+// ~: package xdg would take / or the current directory for it.
+func atHome() {
+	if filepath.IsAbs(os.Getenv("HOME")) {
+		return
+	}
+	home := "/"
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		home = u.HomeDir
+	}
+	if os.Setenv("HOME", home) == nil {
+		xdg.Reload()
+	}
 }
 
 // readerGone reports whether a write to stdout failed because nobody is there.

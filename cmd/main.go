@@ -19,9 +19,8 @@ func Main(args []string, sys IO) int { return mainUntil(context.Background(), ar
 
 // mainUntil is Main for a command line that the end of ctx ends.
 func mainUntil(ctx context.Context, args []string, sys IO) int {
-	root := newRoot(sys)
 	help := &remembering{Writer: sys.Out}
-	root.SetOut(help)
+	root := newRoot(sys, help)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -92,7 +91,9 @@ func fail(w io.Writer, err error) {
 	}
 }
 
-func newRoot(sys IO) *cobra.Command {
+// newRoot makes the whole tree of commands; help goes to the writer.
+func newRoot(sys IO, help io.Writer) *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:   "agentrun",
 		Short: "Run any vendor's coding agent: one command, one stream, one verdict",
@@ -104,22 +105,40 @@ one set of exit statuses. It never hangs, and leaves no process behind.`,
   agentrun run --mock claude "try it with no key and no tokens"`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// Without it `agentrun rnu` would print help and succeed.
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
+		Args:          commandsOnly,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if showVersion {
+				return writeVersion(sys.Out)
 			}
-			return unknownCommand(c, args[0])
+			return c.Help()
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.SetIn(sys.In)
+	root.SetOut(help)
 	root.SetErr(sys.Err)
 	root.AddCommand(newRun(sys), newLive(sys), newChat(sys), newResume(sys), newAttach(sys), newPolicy(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
+	root.SetHelpCommand(newHelp())
+	ownCompletion(root)
 	root.SetFlagErrorFunc(flagError)
 	explain(root)
 	completions(root, sys)
 	return root
+}
+
+// commandsOnly refuses a word that is no command: `agentrun rnu` would print help and succeed.
+func commandsOnly(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(c, args[0])
+}
+
+func atMostOne(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return noArgs(c, args[1:])
+	}
+	return nil
 }
 
 func unknownCommand(c *cobra.Command, word string) error {
@@ -129,7 +148,7 @@ func unknownCommand(c *cobra.Command, word string) error {
 	}
 	err := providers.Errorf(providers.Usage, "", "unknown command %q", word)
 	if near := providers.Nearest(word, names); near != "" {
-		return err.WithHint("did you mean `agentrun %s`?", near)
+		return err.WithHint("did you mean `%s %s`?", c.CommandPath(), near)
 	}
 	return err.WithHint("the commands are: %s", strings.Join(names, ", "))
 }
@@ -138,11 +157,20 @@ func unknownCommand(c *cobra.Command, word string) error {
 func flagError(c *cobra.Command, err error) error {
 	e := providers.Errorf(providers.Usage, "", "%s", err.Error())
 	word, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
+	switch {
+	case ok:
+	case c.Flags().Lookup("prompt-file") != nil && strings.HasPrefix(err.Error(), "unknown shorthand flag"):
+		return e.WithHint("a prompt that begins with - goes behind --, or on stdin; see `%s --help`", c.CommandPath())
+	case strings.Contains(err.Error(), "missing unit in duration"):
+		return e.WithHint("write the unit, like 90s, 20m or 2h")
+	default:
 		return e.WithHint("see `%s --help`", c.CommandPath())
 	}
 	if near := providers.Nearest(word, flagNames(c)); near != "" {
 		return e.WithHint("did you mean --%s?", near)
 	}
-	return e.WithHint("a field of the provider is set with --set FIELD=VALUE; see `%s --help`", c.CommandPath())
+	if c.Flags().Lookup("set") != nil {
+		return e.WithHint("a field of the provider is set with --set FIELD=VALUE; see `%s --help`", c.CommandPath())
+	}
+	return e.WithHint("see `%s --help`", c.CommandPath())
 }

@@ -26,6 +26,9 @@ func startMock(p *runPlan) (*mock, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := writable("--mock-log", p.flags.mockLog); err != nil {
+		return nil, err
+	}
 	if err := p.claimDir(); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ type runPlan struct {
 	origins map[string]config.Origin // of the flags and fields that the configuration set
 	fields  [][2]string              // name and value, from the configuration
 	model   string                   // that was asked for
+	schema  string                   // of the answer, in JSON; "" when none was given
 	policy  *decider                 // nil when no policy holds
 	hooks   []hooks.Hook             // those that are for this run
 	remake  func() error             // makes the command again, of a request that changed
@@ -168,21 +169,34 @@ func (p *runPlan) chooseOutput() error {
 	return nil
 }
 
+// repository is the directory that --cwd names, or the one where we are.
+func repository(sys IO, flag string) (string, error) {
+	cwd := cmp.Or(flag, sys.Cwd)
+	if cwd == "" {
+		return "", providers.Errorf(providers.Usage, "", "the current directory does not exist").WithHint("name one with --cwd")
+	}
+	dir, err := workspace.Root(sys.Cwd, cwd)
+	if err != nil {
+		return "", pathError("--cwd", err)
+	}
+	return dir, nil
+}
+
 // placeRun decides on the directory and the private folder.
 func (p *runPlan) placeRun() error {
-	cwd := p.flags.cwd
-	if cwd == "" {
-		cwd = p.sys.Cwd
-	}
-	if cwd == "" {
-		return providers.Errorf(providers.Usage, "", "the current directory does not exist").WithHint("name one with --cwd")
-	}
-	dir, err := workspace.Root(p.sys.Cwd, cwd)
+	dir, err := repository(p.sys, p.flags.cwd)
 	if err == nil && p.flags.workspace != "" {
 		dir, err = workspace.Inside(dir, p.flags.workspace)
+		if errors.Is(err, workspace.ErrEscape) {
+			return providers.Errorf(providers.Permission, providers.ReasonPathEscape, "--workspace: %w", err).
+				WithHint("it lies inside the repository; --cwd names another repository")
+		}
+		if err != nil {
+			return pathError("--workspace", err)
+		}
 	}
 	if err != nil {
-		return pathError("--cwd", err)
+		return err
 	}
 	p.job.Request.Cwd = dir
 	p.job.Request.Dir = providers.RunDirPath(runsDir(p.sys), p.job.ID)

@@ -29,12 +29,7 @@ call allows it, denies it, or has somebody asked.
 conditions.`,
 		Example: `  agentrun policy check rules.toml
   agentrun policy test rules.toml Bash "git push --force"`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownCommand(c, args[0])
-		},
+		Args: commandsOnly,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPolicyCheck(sys), newPolicyTest(sys))

@@ -40,7 +40,7 @@ func newProviders(sys IO) *cobra.Command {
 and in which version. With PROVIDER: all about that one, its fields for --set
 included. It asks a program for its version once and keeps the answer.`,
 		Example: "  agentrun providers\n  agentrun providers claude\n  agentrun providers --json | jq -r '.[] | select(.found) | .name'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			list := all.Providers()
 			if len(args) == 1 {
@@ -104,6 +104,9 @@ func program(i providerInfo) string {
 		return i.Binary
 	case i.Found:
 		return "built in"
+	}
+	if i.Install == "" {
+		return "named by each run"
 	}
 	return "not installed: " + i.Install
 }

@@ -131,7 +131,8 @@ func (p *runPlan) resumable(rec sessions.Record) error {
 	case rec.SessionID == "":
 		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s told no session of it", rec.ID, title)
 	case !rec.Resumable:
-		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s kept no session of it", rec.ID, title)
+		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s kept no session of it", rec.ID, title).
+			WithHint("none is kept with --ephemeral, with --mock but for --mock-home, and of some failures")
 	case rec.Home != "" && p.flags.mock == "":
 		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s talked to the embedded model, and its session is kept in %s", rec.ID, rec.Home).
 			WithHint("carry it on with --mock")

@@ -21,7 +21,7 @@ takes (live-input) or prints between the chunks (live-line), of what a hook read
 agent-events and --output session.`,
 		Example:   "  agentrun schema chunk > chunk.schema.json",
 		ValidArgs: stream.SchemaNames(),
-		Args:      cobra.MaximumNArgs(1),
+		Args:      atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := "chunk"
 			if len(args) == 1 {

@@ -20,12 +20,7 @@ func newSessions(sys IO) *cobra.Command {
 		Long: `Each run is recorded below $XDG_STATE_HOME/agentrun/sessions, readable by you
 alone, unless --no-record is given. ID is a run id or a beginning of it that is
 unique, the vendor's session id, or @last.`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(c, args[0])
-			}
-			return nil
-		},
+		Args: commandsOnly,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newSessionsList(sys), newSessionsShow(sys), newSessionsExport(sys), newSessionsRemove(sys), newSessionsGC(sys))
@@ -102,7 +97,8 @@ func checkFilter(sys IO, filter *sessions.Filter) error {
 func needStore(sys IO) (*sessions.Store, error) {
 	store, err := openStore(sys)
 	if err != nil {
-		return nil, providers.Errorf(providers.Session, "store", "the record of runs cannot be used: %w", err)
+		return nil, providers.Errorf(providers.Session, "store", "the record of runs cannot be used: %w", err).
+			WithHint("it lies below %s; XDG_STATE_HOME names another place", sys.StateDir)
 	}
 	return store, nil
 }
@@ -171,7 +167,7 @@ func newSessionsRemove(sys IO) *cobra.Command {
 		Use:     "rm ID...",
 		Short:   "Remove recorded runs; the vendor's own files stay",
 		Example: "  agentrun sessions rm 3f9a",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    someIDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var found []sessions.Record // all are found before the first is removed
 			for _, id := range args {

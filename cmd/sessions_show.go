@@ -44,6 +44,13 @@ func oneID(c *cobra.Command, args []string) error {
 	return nil
 }
 
+func someIDs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return providers.Errorf(providers.Usage, "", "`%s` takes IDs", c.CommandPath()).WithHint("see `agentrun sessions list`, or use @last")
+	}
+	return nil
+}
+
 func showRun(sys IO, rec sessions.Record) error {
 	var rows [][]string
 	row := func(name, value string) {

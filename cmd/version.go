@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -53,20 +54,25 @@ func newVersion(sys IO) *cobra.Command {
 		Example: "  agentrun version\n  agentrun version --json | jq -r .commit",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := build()
 			if asJSON {
-				return writeJSON(sys.Out, b)
+				return writeJSON(sys.Out, build())
 			}
-			line := "agentrun " + b.Version
-			if b.Commit != "" {
-				line += fmt.Sprintf(" (%.12s, %s)", b.Commit, b.Date)
-			}
-			_, err := fmt.Fprintf(sys.Out, "%s %s/%s\n", line, b.OS, b.Arch)
-			return err
+			return writeVersion(sys.Out)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+// writeVersion prints the version for a person, on one line.
+func writeVersion(w io.Writer) error {
+	b := build()
+	line := "agentrun " + b.Version
+	if b.Commit != "" {
+		line += fmt.Sprintf(" (%.12s, %s)", b.Commit, b.Date)
+	}
+	_, err := fmt.Fprintf(w, "%s %s/%s\n", line, b.OS, b.Arch)
+	return err
 }
 
 // writeJSON prints one JSON value for a program, on one line.

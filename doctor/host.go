@@ -19,8 +19,8 @@ type Host struct {
 // does agentrun not work.
 func (h Host) Examine() []providers.Finding {
 	list := []providers.Finding{h.temp(), h.state(), h.cache()}
-	if h.Home == "" {
-		list = append(list, providers.Doubt("home", "HOME is not set: each vendor guesses where its files are").Advise("set HOME"))
+	if !filepath.IsAbs(h.Home) {
+		list = append(list, providers.Doubt("home", "HOME names no directory: each vendor guesses where its files are").Advise("set HOME"))
 	}
 	if h.Self == "" {
 		list = append(list, providers.Doubt("supervisor", "the path of this program is unknown: a vendor's processes survive a SIGKILL of agentrun").Advise("mount /proc"))

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,10 +37,7 @@ func (s *settle) processEnded(ctx context.Context, job Job, exit procs.Exit, err
 		Stderr: s.opts.words(exit.Stderr.String()), Records: s.loop.records,
 	}
 	if s.endedBy == nil && s.loop.sinkErr == nil {
-		s.startErr = s.startFailure(job, exit, err)
-	}
-	if s.startErr == nil {
-		s.startErr = s.noInterpreter(job)
+		s.startErr = cmp.Or(s.startFailure(job, exit, err), s.noInterpreter(job))
 	}
 	s.epilogue(exit, err, settled)
 }
@@ -86,12 +84,11 @@ func (s *settle) startFailure(job Job, exit procs.Exit, err error) *Error {
 // noInterpreter is a script whose first line asks env(1) for a program that is not
 // in PATH: it exits with 127 then. The vendors' scripts for Node.js do so.
 func (s *settle) noInterpreter(job Job) *Error {
-	words := LastLine(s.exit.Stderr)
-	_, rest, ok := strings.Cut(words, "env: ")
-	if s.endedBy != nil || s.exit.Code != 127 || s.exit.Records > 0 || !ok {
+	_, words, said := strings.Cut(LastLine(s.exit.Stderr), "env: ")
+	if s.exit.Code != 127 || s.exit.Records > 0 || !said {
 		return nil
 	}
-	return Errorf(NotFound, "interpreter", "%s cannot be run: %s", job.Binary, rest).
+	return Errorf(NotFound, "interpreter", "%s cannot be run: %s", job.Binary, words).
 		WithHint("install what its first line names, or put it into PATH (Node.js?)")
 }
 

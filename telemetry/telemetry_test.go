@@ -241,8 +241,10 @@ func TestSaid(t *testing.T) {
 	var got receiver
 	r := start(t, &got, About{Provider: "pi", Self: "1"}, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true")
 	for _, c := range []stream.Chunk{
-		{Type: stream.Text, Content: "one"}, {Type: stream.Text, Content: "two"},
-		{Type: stream.Text, Content: "th", IsDelta: true}, {Type: stream.Text, Content: "ree", IsDelta: true},
+		{Type: stream.Text, Content: "one"},
+		{Type: stream.Text, Content: "two"},
+		{Type: stream.Text, Content: "th", IsDelta: true},
+		{Type: stream.Text, Content: "ree", IsDelta: true},
 		{Type: stream.ToolUse, ToolName: "Task", ToolID: "1"},
 		{Type: stream.ToolResult, ToolName: "Task", ToolID: "1"},
 		{Type: stream.Text, Content: "not ours", Metadata: &stream.Metadata{ParentToolID: "1"}},
