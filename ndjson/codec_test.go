@@ -8,29 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestField(t *testing.T) {
-	const object = ` {"n":{"type":"inner","x":[{"type":1}]} , "type" : "outer", "ty\u0070e2":"esc","type":"second","":0,"long":"{\"type\":\"text\"}"}`
-	cases := []struct{ name, raw, field, want string }{
-		{"of equal keys the first, not the nested", object, "type", `"outer"`},
-		{"object", object, "n", `{"type":"inner","x":[{"type":1}]}`},
-		{"escaped key", object, "type2", `"esc"`},
-		{"empty key", object, "", "0"},
-		{"last", object, "long", `"{\"type\":\"text\"}"`},
-		{"missing", object, "typ", ""},
-		{"empty object", "{}", "type", ""},
-		{"no object", `["type"]`, "type", ""},
-		{"nothing", "", "type", ""},
-		{"before the broken part", `{"a":1,"b":`, "a", "1"},
-		{"broken", `{"a":1,"b":`, "b", ""},
-		{"cut behind a value", `{"a":1`, "b", ""},
-	}
-	for _, c := range cases {
-		if got := string(Record{Raw: []byte(c.raw)}.Field(c.field)); got != c.want {
-			t.Errorf("%s: Field(%q) = %q, want %q", c.name, c.field, got, c.want)
-		}
-	}
-}
-
 // Broken parts are found also where the Go type has no place for them.
 func TestDecodeRefusesBrokenParts(t *testing.T) {
 	for _, part := range []string{`tru`, `01`, `1.`, `-`, `"\q"`, `"\u12g4"`, "\"\t\"", `[1,]`, `{"y" 1}`, `{,}`, `[}`, `+1`, `nul`, `'x'`, ``} {

@@ -52,7 +52,7 @@ func (f *Fields) Leave(inner *Fields) {
 	for inner.Next() { // to the end
 	}
 	f.at = inner.at
-	f.Fail(inner.err)
+	f.fail(inner.err)
 }
 
 // Next steps to the next member, if there is one.
@@ -147,18 +147,17 @@ func (f *Fields) Int() int {
 }
 
 // Decode decodes the value into v as Unmarshal does.
-func (f *Fields) Decode(v any) { f.Fail(Unmarshal(f.Value(), v)) }
-
-// Fail notes an error; Err returns the first.
-func (f *Fields) Fail(err error) {
-	if f.err == nil {
-		f.err = err
-	}
-}
+func (f *Fields) Decode(v any) { f.fail(Unmarshal(f.Value(), v)) }
 
 // Err returns the first error met.
 func (f *Fields) Err() error { return f.err }
 
 func (f *Fields) mismatch(want string) {
-	f.Fail(fmt.Errorf("value of %q is no %s", f.key, want))
+	f.fail(fmt.Errorf("value of %q is no %s", f.key, want))
+}
+
+func (f *Fields) fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
 }

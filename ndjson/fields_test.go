@@ -144,7 +144,7 @@ func FuzzFields(f *testing.F) {
 		r := ndjson.NewReader(bytes.NewReader(text), 0)
 		rec, err := r.Next()
 		if err != nil || rec.Kind != ndjson.Object || json.Unmarshal(rec.Raw, &want) != nil {
-			t.Skip()
+			return
 		}
 		got := map[string]json.RawMessage{}
 		fields := rec.Fields()

@@ -99,7 +99,7 @@ func FuzzAppendJSON(f *testing.F) {
 	f.Add("", "12345678\xe2\x80", []byte("{}"), 1e100, int64(math.MinInt64), true)
 	f.Fuzz(func(t *testing.T, kind, words string, raw []byte, number float64, n int64, flag bool) {
 		if !json.Valid(raw) || math.IsNaN(number) || math.IsInf(number, 0) {
-			t.Skip()
+			return
 		}
 		c := stream.Chunk{
 			Type: stream.Type(kind), Content: words, ToolName: words, ToolInput: raw, ToolOutput: raw, IsError: flag, IsDelta: !flag,
