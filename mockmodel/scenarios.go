@@ -18,7 +18,7 @@ type Info struct {
 
 // Scenario returns a built-in script by its name.
 func Scenario(name string) (Script, bool) {
-	data, ok := ScenarioText(name)
+	data, ok := scenarioText(name)
 	if !ok {
 		return Script{}, false
 	}
@@ -26,8 +26,8 @@ func Scenario(name string) (Script, bool) {
 	return s, err == nil
 }
 
-// ScenarioText returns the JSON of a built-in script: a pattern for own ones.
-func ScenarioText(name string) ([]byte, bool) {
+// scenarioText returns the JSON of a built-in script.
+func scenarioText(name string) ([]byte, bool) {
 	data, err := scenarioFiles.ReadFile("scenarios/" + name + ".json")
 	return data, err == nil
 }

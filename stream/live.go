@@ -10,7 +10,7 @@ type LiveInput struct {
 	// Text and Parts are the words of a message or steer; both may be given, Text comes first.
 	Text  string `json:"text,omitempty"`
 	Parts []Part `json:"parts,omitempty"`
-	// RequestID, Action, Data, Scope and Message answer a request.
+	// RequestID, Action, Data, For and Message answer a request.
 	RequestID string          `json:"request_id,omitempty"`
 	Action    Action          `json:"action,omitempty"`
 	Data      json.RawMessage `json:"data,omitempty"`    // fits the request's schema; changed input of a tool

@@ -14,7 +14,7 @@ type Metadata struct {
 	Cwd          string          `json:"cwd,omitempty"`
 	Capabilities json.RawMessage `json:"capabilities,omitempty"`
 
-	// Notice is the stable word of a system chunk: see Notices.
+	// Notice is the stable word of a system chunk: NoticeRunStart and so on.
 	Notice string `json:"notice,omitempty"`
 	// Data holds a notice's own facts, as the vendor gave them.
 	Data json.RawMessage `json:"data,omitempty"`

@@ -7,6 +7,9 @@ import (
 	"agentrun/providers"
 )
 
+// noMethod is the code of an error for a method that nobody serves.
+const noMethod = -32601
+
 // Client sends requests to the agent and knows which have no response yet.
 type Client struct {
 	version string
@@ -57,9 +60,9 @@ func (c *Client) Respond(id ndjson.RawMessage, result any, do func(providers.Eff
 	providers.SendLine(response{Version: c.version, ID: id, Result: result}, do)
 }
 
-// Refuse answers the agent's request of the id by the error NoMethod.
+// Refuse answers the agent's request of the id: nobody here serves its method.
 func (c *Client) Refuse(id ndjson.RawMessage, words string, do func(providers.Effect)) {
-	providers.SendLine(response{Version: c.version, ID: id, Error: &Error{Code: NoMethod, Message: words}}, do)
+	providers.SendLine(response{Version: c.version, ID: id, Error: &Error{Code: noMethod, Message: words}}, do)
 }
 
 // Receive takes a response. One to nothing that waits, as a second one, is harmless.

@@ -22,6 +22,3 @@ type Error struct {
 	Message string            `json:"message"`
 	Data    ndjson.RawMessage `json:"data,omitempty"`
 }
-
-// NoMethod is the code of an error for a method that nobody serves.
-const NoMethod = -32601
