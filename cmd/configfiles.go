@@ -64,7 +64,7 @@ func (c *configured) enter(dir string) error {
 	if err != nil {
 		return configError(err)
 	}
-	real, err := workspace.Resolve(root, name, false)
+	real, err := workspace.Resolve(root, name)
 	if err != nil {
 		return pathError(repositoryConfig, err)
 	}
@@ -199,7 +199,7 @@ func (c configured) schemaPath(s config.Setting) (string, error) {
 		below = s.Values[0]
 	}
 	if err == nil {
-		below, err = workspace.Resolve(c.root, below, false)
+		below, err = workspace.Resolve(c.root, below)
 	}
 	if err != nil {
 		return "", pathError(s.Origin.String()+": "+s.Name, err)

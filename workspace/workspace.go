@@ -37,27 +37,32 @@ func Root(cwd, path string) (string, error) {
 
 // Inside returns an existing directory inside the repository. The path is
 // relative to it, also when it was typed on the command line.
-func Inside(root, path string) (string, error) { return existingDir(root, path, false) }
+func Inside(root, path string) (string, error) {
+	dir, err := Resolve(root, path)
+	return checkDir(dir, path, err)
+}
 
-// Dir returns an existing directory that was typed on the command line, by the
-// rules of Resolve.
-func Dir(root, path string) (string, error) { return existingDir(root, path, true) }
+// Dir returns an existing directory that was typed on the command line. An
+// absolute path is a deliberate grant, and is returned with its links; for a
+// relative one see Resolve.
+func Dir(root, path string) (string, error) {
+	dir, err := typed(root, path)
+	return checkDir(dir, path, err)
+}
 
-func existingDir(root, path string, typed bool) (string, error) {
-	dir, err := Resolve(root, path, typed)
-	if err != nil {
-		return "", err
+func checkDir(dir, path string, err error) (string, error) {
+	if err == nil {
+		err = isDir(dir, path)
 	}
-	if err := isDir(dir, path); err != nil {
+	if err != nil {
 		return "", err
 	}
 	return dir, nil
 }
 
-// File returns an existing file that was typed on the command line, by the rules
-// of Resolve. Pipes and devices are files: `--schema <(make-schema)` works.
+// File is Dir for a file. Pipes and devices are files: `--schema <(make-schema)` works.
 func File(root, path string) (string, error) {
-	file, err := Resolve(root, path, true)
+	file, err := typed(root, path)
 	if err != nil {
 		return "", err
 	}
@@ -71,22 +76,25 @@ func File(root, path string) (string, error) {
 	return file, nil
 }
 
-// Resolve returns the absolute form of an existing path. A relative one counts
-// from the repository's root, which is absolute, and must stay inside it after
-// links are followed; the result then has no links. An absolute one is a
-// deliberate grant if the user typed it on the command line, and is returned
-// with its links; from anywhere else it is refused. The error is ErrEscape for
-// what leads out, and names the cause otherwise.
-func Resolve(root, path string, typed bool) (string, error) {
+// typed resolves a path that was typed on the command line.
+func typed(root, path string) (string, error) {
+	if err := wellFormed(path); err != nil || !filepath.IsAbs(path) {
+		return Resolve(root, path)
+	}
+	_, err := os.Stat(path)
+	return filepath.Clean(path), cause(path, err)
+}
+
+// Resolve returns an existing path without links. It counts from the
+// repository's root, which is absolute, and must stay inside it after links are
+// followed. The error is ErrEscape for what leads out, which an absolute path
+// always does, and names the cause otherwise.
+func Resolve(root, path string) (string, error) {
 	if err := wellFormed(path); err != nil {
 		return "", err
 	}
 	if filepath.IsAbs(path) {
-		if !typed {
-			return "", fmt.Errorf("%q: an absolute %w", path, ErrEscape)
-		}
-		_, err := os.Stat(path)
-		return filepath.Clean(path), cause(path, err)
+		return "", fmt.Errorf("%q: an absolute %w", path, ErrEscape)
 	}
 	if !filepath.IsLocal(path) {
 		return "", fmt.Errorf("%q: %w", path, ErrEscape)
