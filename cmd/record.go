@@ -56,14 +56,19 @@ func startRecord(ctx context.Context, p *runPlan) (*recorder, error) {
 		return r, nil
 	}
 	r.run = run
+	p.job.Hold = []*os.File{run.Lock()}
 	r.join = providers.NewJoiner(func(c stream.Chunk) error { return run.Chunk(p.job.Options.Redact.Chunk(c)) })
 	return r, nil
 }
 
 // claim takes the lock of a session.
 func (r *recorder) claim(ctx context.Context, session string, wait bool) error {
-	lock, err := r.store.Lock(ctx, r.plan.job.Provider.About().Name, session, r.owner(), wait)
+	provider := r.plan.job.Provider.About().Name
+	lock, err := r.store.TryLock(provider, session, r.owner())
 	var busy *sessions.BusyError
+	if wait && errors.As(err, &busy) {
+		lock, err = r.store.Lock(ctx, provider, session, r.owner())
+	}
 	switch {
 	case errors.As(err, &busy) && ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -122,8 +127,7 @@ func (r *recorder) know(session, model string) {
 	if session != r.known {
 		// Nobody else can know a session that was just made; a lock that fails
 		// is that of a vendor that runs another session than asked, and the verdict says so.
-		if lock, err := r.store.Lock(context.Background(), r.plan.job.Provider.About().Name, session,
-			r.owner(), false); err == nil {
+		if lock, err := r.store.TryLock(r.plan.job.Provider.About().Name, session, r.owner()); err == nil {
 			r.release()
 			r.lock, r.known = lock, session
 		}

@@ -210,13 +210,16 @@ func newSessionsGC(sys IO) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			n, err := store.GC(sys.Now().AddDate(0, 0, -days), sys.Now(), dry)
+			before := sys.Now().AddDate(0, 0, -days)
+			verb, n := "removed", 0
+			if dry {
+				expired, lerr := store.Expired(before)
+				verb, n, err = "would remove", len(expired), lerr
+			} else {
+				n, err = store.GC(before, sys.Now())
+			}
 			if err != nil {
 				return providers.Errorf(providers.Session, "store", "%w", err)
-			}
-			verb := "removed"
-			if dry {
-				verb = "would remove"
 			}
 			_, err = fmt.Fprintf(sys.Err, "%s %d runs\n", verb, n)
 			return err

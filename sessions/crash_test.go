@@ -91,7 +91,7 @@ func TestKilled(t *testing.T) {
 			t.Errorf("run %s is not listed, though %d lines were written", id, n)
 		}
 	}
-	if _, err := s.GC(at(59)(), time.Now().Add(48*time.Hour), false); err != nil {
+	if _, err := s.GC(at(59)(), time.Now().Add(48*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	for _, sub := range []string{"runs", ""} {

@@ -69,7 +69,7 @@ func TestLocksAreCleared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := s.Lock(t.Context(), "claude", "ses-1", Owner{Run: "aa11"}, false)
+	lock, err := s.TryLock("claude", "ses-1", Owner{Run: "aa11"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLocksAreCleared(t *testing.T) {
 	if err := s.clearLocks(later); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Lock(t.Context(), "claude", "ses-1", Owner{Run: "bb22"}, false); err == nil {
+	if _, err := s.TryLock("claude", "ses-1", Owner{Run: "bb22"}); err == nil {
 		t.Error("a lock that was held is gone")
 	}
 	path := lock.file.Name()
@@ -98,7 +98,7 @@ func TestLocksAreCleared(t *testing.T) {
 	if current(before, path) {
 		t.Error("a lock that is gone is current")
 	}
-	if again, err := s.Lock(t.Context(), "claude", "ses-1", Owner{}, false); err != nil || !current(again.file, path) {
+	if again, err := s.TryLock("claude", "ses-1", Owner{}); err != nil || !current(again.file, path) {
 		t.Errorf("a lock made anew: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -11,32 +12,31 @@ import (
 // staleAfter is when what is unfinished has surely lost its process.
 const staleAfter = 24 * time.Hour
 
-// GC removes the runs that ended before a time, and returns how many. With dry
-// it only counts. What killed processes left unfinished goes as well.
-func (s *Store) GC(before, now time.Time, dry bool) (int, error) {
+// Expired returns the runs that ended before a time.
+func (s *Store) Expired(before time.Time) ([]Record, error) {
 	all, err := s.List(Filter{})
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	var errs []error
-	for _, r := range all {
+	return slices.DeleteFunc(all, func(r Record) bool {
 		last := r.Ended
 		if last.IsZero() {
 			last = r.Started
 		}
-		if r.Status == Running || !last.Before(before) {
-			continue
-		}
-		n++
-		if !dry {
-			errs = append(errs, os.RemoveAll(s.runDir(r.ID)))
-		}
+		return r.Status == Running || !last.Before(before)
+	}), err
+}
+
+// GC removes the expired runs, and returns how many. What killed processes left
+// unfinished goes as well.
+func (s *Store) GC(before, now time.Time) (int, error) {
+	expired, err := s.Expired(before)
+	if err != nil {
+		return 0, err
 	}
-	if !dry {
-		errs = append(errs, s.clearLitter(now.Add(-staleAfter)), s.clearLocks(before))
+	var errs []error
+	for _, r := range expired {
+		errs = append(errs, os.RemoveAll(s.runDir(r.ID)))
 	}
-	return n, errors.Join(errs...)
+	errs = append(errs, s.clearLitter(now.Add(-staleAfter)), s.clearLocks(before))
+	return len(expired), errors.Join(errs...)
 }
 
 // clearLitter removes what was never finished, and runs that nothing can be read of.

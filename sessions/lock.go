@@ -34,12 +34,13 @@ func (e *BusyError) Error() string {
 }
 
 // Lock is a claim on a vendor's session. The system gives it up when its
-// process ends, however that ends, so that a dead owner never blocks anybody.
+// process ends, however that ends, and whoever holds the Lock of its run, so that
+// a dead owner never blocks anybody.
 type Lock struct{ file *os.File }
 
-// Lock claims a vendor's session: one run writes to it at a time. Where another
-// run has it the error is a *BusyError, or, with wait, the end of ctx.
-func (s *Store) Lock(ctx context.Context, provider, session string, owner Owner, wait bool) (*Lock, error) {
+// TryLock claims a vendor's session: one run writes to it at a time. Where another
+// run has it the error is a *BusyError.
+func (s *Store) TryLock(provider, session string, owner Owner) (*Lock, error) {
 	dir := filepath.Join(s.dir, "locks")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -51,24 +52,37 @@ func (s *Store) Lock(ctx context.Context, provider, session string, owner Owner,
 		if err != nil {
 			return nil, err
 		}
-		if err = lockFile(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-			if !current(f, path) { // it was cleared away between the two calls
-				_ = f.Close()
-				continue
-			}
-			return (&Lock{f}).claim(owner)
-		}
-		busy := &BusyError{Session: session, Owner: readOwner(f)}
-		_ = f.Close()
+		err = lockFile(f, unix.LOCK_EX|unix.LOCK_NB)
+		before := readOwner(f)
 		switch {
-		case !errors.Is(err, unix.EWOULDBLOCK):
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		case !wait:
-			return nil, busy
+		case err == nil && !current(f, path): // it was cleared away between the two calls
+		case err == nil && before.Run != owner.Run && s.live(before.Run): // its vendor is being ended
+			err = &BusyError{Session: session, Owner: before}
+		case err == nil:
+			return (&Lock{f}).claim(owner)
+		case errors.Is(err, unix.EWOULDBLOCK):
+			err = &BusyError{Session: session, Owner: before}
+		default:
+			err = fmt.Errorf("lock %s: %w", path, err)
+		}
+		_ = f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Lock is TryLock that waits while another run has the session. Where ctx ends
+// first, the error is the *BusyError and the cause of that end.
+func (s *Store) Lock(ctx context.Context, provider, session string, owner Owner) (*Lock, error) {
+	for {
+		lock, err := s.TryLock(provider, session, owner)
+		if _, busy := errors.AsType[*BusyError](err); !busy {
+			return lock, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(busy, context.Cause(ctx))
+			return nil, errors.Join(err, context.Cause(ctx))
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -85,8 +99,10 @@ func (l *Lock) claim(owner Owner) (*Lock, error) {
 	return l, err
 }
 
-// Unlock gives the session up.
-func (l *Lock) Unlock() error { return l.file.Close() }
+// Unlock gives the session up, also if the run goes on.
+func (l *Lock) Unlock() error {
+	return errors.Join(l.file.Truncate(0), l.file.Close())
+}
 
 func readOwner(f *os.File) (owner Owner) {
 	data := make([]byte, 4096)
@@ -118,7 +134,7 @@ func (s *Store) clearLocks(before time.Time) error {
 		if err != nil {
 			continue
 		}
-		if lockFile(f, unix.LOCK_EX|unix.LOCK_NB) == nil {
+		if lockFile(f, unix.LOCK_EX|unix.LOCK_NB) == nil && current(f, path) {
 			errs = append(errs, os.Remove(path))
 		}
 		_ = f.Close()

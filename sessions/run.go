@@ -108,6 +108,10 @@ func (r *Run) End(change func(*Record)) error {
 	return errors.Join(r.save(), r.close())
 }
 
+// Lock returns the open file whose lock tells others that the run is under way.
+// A process that inherits it keeps the run, and its session, from them until its own end.
+func (r *Run) Lock() *os.File { return r.log }
+
 // Record returns what is recorded so far.
 func (r *Run) Record() Record { return r.record }
 

@@ -228,27 +228,27 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 func TestLock(t *testing.T) {
 	s, _ := open(t)
 	ctx := t.Context()
-	lock, err := s.Lock(ctx, "claude", "ses-1", sessions.Owner{Run: "aa11", Pid: 7}, false)
+	lock, err := s.TryLock("claude", "ses-1", sessions.Owner{Run: "aa11", Pid: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var busy *sessions.BusyError
-	if _, err := s.Lock(ctx, "claude", "ses-1", sessions.Owner{Run: "bb22"}, false); !errors.As(err, &busy) || busy.Owner.Run != "aa11" || busy.Owner.Pid != 7 {
+	if _, err := s.TryLock("claude", "ses-1", sessions.Owner{Run: "bb22"}); !errors.As(err, &busy) || busy.Owner.Run != "aa11" || busy.Owner.Pid != 7 {
 		t.Errorf("second lock: %v", err)
 	}
-	if other, err := s.Lock(ctx, "pi", "ses-1", sessions.Owner{}, false); err != nil {
+	if other, err := s.TryLock("pi", "ses-1", sessions.Owner{}); err != nil {
 		t.Errorf("another provider's session of that name: %v", err)
 	} else {
 		_ = other.Unlock()
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := s.Lock(stopped, "claude", "ses-1", sessions.Owner{}, true); !errors.Is(err, context.Canceled) {
+	if _, err := s.Lock(stopped, "claude", "ses-1", sessions.Owner{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("waiting with an ended context: %v", err)
 	}
 	got := make(chan error, 1)
 	go func() {
-		waited, err := s.Lock(ctx, "claude", "ses-1", sessions.Owner{Run: "bb22"}, true)
+		waited, err := s.Lock(ctx, "claude", "ses-1", sessions.Owner{Run: "bb22"})
 		if err == nil {
 			err = waited.Unlock()
 		}
@@ -268,10 +268,11 @@ func TestGC(t *testing.T) {
 	end(t, begin(t, s, "bb22", "ses-2", 5), sessions.OK)
 	run := begin(t, s, "cc33", "", 0)
 	defer end(t, run, sessions.OK)
-	for _, dry := range []bool{true, false} {
-		if n, err := s.GC(at(3)(), time.Now(), dry); n != 1 || err != nil {
-			t.Errorf("GC(dry %v) = %d, %v", dry, n, err)
-		}
+	if expired, err := s.Expired(at(3)()); err != nil || len(expired) != 1 || expired[0].ID != "aa11" {
+		t.Errorf("expired: %v, %v", expired, err)
+	}
+	if n, err := s.GC(at(3)(), time.Now()); n != 1 || err != nil {
+		t.Errorf("GC = %d, %v", n, err)
 	}
 	left, err := s.List(sessions.Filter{})
 	if err != nil || len(left) != 2 {
