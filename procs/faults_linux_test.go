@@ -200,6 +200,10 @@ func TestHostKilled(t *testing.T) {
 					t.Fatal(err)
 				}
 				killHost(t, behaviour, kind, token, private, nil)
+				awaitLock(t, private)
+				if left := marked(token); len(left) > 0 {
+					t.Errorf("the lock that was held is free, and there is: %v", left)
+				}
 				reapAll()
 				if left := marked(token); len(left) > 0 {
 					t.Errorf("left: %v", left)
@@ -243,14 +247,37 @@ func killHost(t *testing.T, behaviour, kind, token, private string, before func(
 	}
 }
 
-// host runs a vendor and passes on what it says.
+// awaitLock returns when nobody has the lock of a host.
+func awaitLock(t *testing.T, private string) {
+	t.Helper()
+	f, err := lock(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+}
+
+// lock takes the lock that a host with such a private folder holds.
+func lock(private string) (*os.File, error) {
+	f, err := os.OpenFile(private+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	return f, err
+}
+
+// host runs a vendor, holding a lock, and passes on what it says.
 func host(args []string) int {
 	path, _ := os.Executable()
+	held, err := lock(args[3])
+	if err != nil {
+		return 2
+	}
 	spec := Spec{
 		Path: path, Args: []string{"role", "vendor", args[0], args[1], args[2]}, Supervisor: self,
-		Mark: "PROCS_TEST=" + args[2], Grace: 100 * time.Millisecond, Cleanup: []string{args[3]},
+		Mark: "PROCS_TEST=" + args[2], Grace: 100 * time.Millisecond, Cleanup: []string{args[3]}, Hold: []*os.File{held},
 	}
-	_, err := Run(context.Background(), spec, func(o *Output) error {
+	_, err = Run(context.Background(), spec, func(o *Output) error {
 		_, err := io.Copy(os.Stdout, o)
 		return err
 	})

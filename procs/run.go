@@ -75,7 +75,7 @@ func start(ctx context.Context, spec Spec, open func(Spec) (*stdio, error)) (*ru
 	if spec.Supervisor == "" {
 		r.link = keepHere(spec.charge(), fds)
 	} else if spec.Standby, err = spec.standby(); err == nil {
-		r.link, err = keepApart(spec.Standby, spec.charge(), fds)
+		r.link, err = keepApart(spec.Standby, spec.charge(), append(fds, fdsOf(spec.Hold)...))
 	}
 	if err != nil {
 		files.closeChild()

@@ -87,7 +87,7 @@ func TestSurroundings(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := as(t, self, "facts")
-	spec.Stdin = []byte("x")
+	spec.Stdin, spec.Hold = []byte("x"), []*os.File{inherited}
 	spec.Dir = t.TempDir()
 	spec.Env = []string{"PWD=" + spec.Dir}
 	out, _, err := runAll(t, spec)

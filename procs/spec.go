@@ -2,6 +2,7 @@ package procs
 
 import (
 	"crypto/rand"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -42,6 +43,9 @@ type Spec struct {
 	Standby *Standby
 	// Cleanup lists paths that the supervisor removes when we were killed.
 	Cleanup []string
+	// Hold lists a few open files that the supervisor keeps open, too, until
+	// everything is gone: a lock on them outlives us when we are killed.
+	Hold []*os.File
 	// Mark is NAME=VALUE, put in the child's environment so that strays can be
 	// found by it; VALUE is unique to the run and has no colon. Where Env has
 	// NAME already, VALUE is added to it behind a colon: a nested run carries

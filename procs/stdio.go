@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// stdFiles is how many files a child has.
+const stdFiles = 3
+
 // stdio is the child's three files: its ends until it is started, and ours.
 type stdio struct {
 	child  []*os.File
@@ -78,9 +81,11 @@ func (s *stdio) addChild(f *os.File, err error) {
 }
 
 // childFDs makes the child's ends blocking, as programs expect them.
-func (s *stdio) childFDs() []uintptr {
+func (s *stdio) childFDs() []uintptr { return fdsOf(s.child) }
+
+func fdsOf(files []*os.File) []uintptr {
 	var fds []uintptr
-	for _, f := range s.child {
+	for _, f := range files {
 		fds = append(fds, f.Fd())
 	}
 	return fds

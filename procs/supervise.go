@@ -43,13 +43,13 @@ func supervise(c charge, files []uintptr, control *os.File) int {
 	report := func(e event) { _, _ = io.WriteString(control, e.line()) }
 
 	isolate()
-	pid, err := startChild(c, files)
+	pid, err := startChild(c, files[:stdFiles])
 	if err != nil {
 		report(event{kind: evFailed, errno: errnoOf(err)})
 		return 1
 	}
 	report(event{kind: evStarted, pid: pid})
-	for _, fd := range files {
+	for _, fd := range files[:stdFiles] { // the others are held
 		_ = syscall.Close(int(fd)) // so that their ends are seen
 	}
 

@@ -100,9 +100,12 @@ func (c charge) encode() ([]byte, error) {
 // readCharge waits for a charge and the child's three files.
 func readCharge(control *os.File) (charge, []uintptr, error) {
 	head := make([]byte, frameHead)
-	files, err := receiveFiles(control, head, 3)
+	files, err := receiveFiles(control, head)
 	if err != nil {
 		return charge{}, nil, err
+	}
+	if len(files) < stdFiles {
+		return charge{}, nil, errBadControl
 	}
 	frame := make([]byte, binary.BigEndian.Uint32(head))
 	if _, err := io.ReadFull(control, frame); err != nil {

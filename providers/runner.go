@@ -3,6 +3,7 @@ package providers
 import (
 	"context"
 	"math"
+	"os"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -24,6 +25,9 @@ type Job struct {
 	Supervisor string
 	// Standby is such a supervisor that was started ahead, by StandBy.
 	Standby *procs.Standby
+	// Hold lists open files that the supervisor keeps open as long as anything of
+	// the run lives, as procs.Spec.Hold.
+	Hold []*os.File
 	// Hurry, when closed, skips the grace of an end that is under way.
 	Hurry <-chan struct{}
 	// Refused is why the run is not started after all; nil starts it.
@@ -135,7 +139,7 @@ func (job Job) spec() procs.Spec {
 		Path: job.Binary, Args: job.Command.Args, Env: job.Env, Dir: job.Request.Cwd,
 		Stdin: job.Command.Stdin, KeepStdin: job.Talk != nil, StdoutFile: stdoutFile, EndSignal: signal, Grace: job.Options.Grace,
 		LeaveBackground: job.Options.LeaveBackground, Supervisor: job.Supervisor, Standby: job.Standby, Hurry: job.Hurry, Pause: job.Pause, ExitGrace: exitGrace(job.Options.Clocks.Exit),
-		Mark: job.mark(), Cleanup: []string{job.Request.Dir},
+		Mark: job.mark(), Cleanup: []string{job.Request.Dir}, Hold: job.Hold,
 	}
 }
 
