@@ -33,6 +33,8 @@ func TestRealPolicy(t *testing.T) {
 			{"a command is denied", "tool", "default = 'allow'\n[[rules]]\naction = 'deny'\nkind = 'exec'\nargs = 'echo *'\n", nil, 0, "decline", "policy", false},
 			{"a file is allowed", "denied-tool", "default = 'deny'\n[[rules]]\naction = 'allow'\nkind = 'write'\npath = 'inside'\n", nil, 0, "accept", "policy", true},
 			{"a file is denied", "denied-tool", "default = 'allow'\n[[rules]]\naction = 'deny'\npath = '**/*.txt'\n", nil, 0, "decline", "policy", false},
+			{"a file is denied, access edit", "denied-tool", "default = 'deny'\n", []string{"--access", "edit"}, 0, "decline", "policy", false},
+			{"a command is denied, full access", "tool", "default = 'deny'\n", v.shell, 0, "decline", "policy", false},
 			{"nobody is asked", "denied-tool", "default = 'ask'\n", nil, 0, "decline", "nobody", false},
 			{"strict", "denied-tool", "default = 'deny'\n", []string{"--strict"}, providers.Permission.ExitStatus(), "decline", "policy", false},
 		} {

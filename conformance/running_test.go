@@ -45,9 +45,15 @@ func (b *buffer) bytes() []byte {
 // start starts `agentrun run --output chunks`; the test's end ends it.
 func (w *world) start(args ...string) *running {
 	w.t.Helper()
+	return w.launch(append([]string{"run", "--output", "chunks"}, args...)...)
+}
+
+// launch is start with any command of the product.
+func (w *world) launch(args ...string) *running {
+	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	r := &running{w: w, stdout: &buffer{}, stderr: &buffer{}, done: make(chan struct{})}
-	r.cmd = w.command(ctx, append([]string{"run", "--output", "chunks"}, args...)...)
+	r.cmd = w.command(ctx, args...)
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = w.in, r.stdout, r.stderr
 	if err := r.cmd.Start(); err != nil {
 		w.t.Fatal(err)

@@ -85,9 +85,13 @@ func (d *driver) accept(a ask, in stream.LiveInput) (string, error) {
 			return "", providers.Errorf(providers.Usage, "data", "the data is no object with an option")
 		}
 	}
-	kind := "allow_once"
+	kind := allowOnce
 	if in.For == "session" {
-		kind = "allow_always"
+		if d.cfg.Asks {
+			return "", providers.Errorf(providers.Unsupported, "session", "%s would ask no more, and the policy could not decide", d.cfg.Agent).
+				WithHint("answer for once, or allow it by a rule")
+		}
+		kind = allowAlways
 		for _, id := range d.cfg.Dialect.Always {
 			if slices.ContainsFunc(a.options, func(c choice) bool { return c.ID == id && c.Kind == kind }) && data.Option == "" {
 				return id, nil

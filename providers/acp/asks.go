@@ -31,6 +31,11 @@ type choice struct {
 	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
 }
 
+const (
+	allowOnce   = "allow_once"
+	allowAlways = "allow_always"
+)
+
 type permission struct {
 	Session string     `json:"sessionId"`
 	Options []choice   `json:"options"`
@@ -58,6 +63,9 @@ func (d *driver) question(m *jsonrpc.Message, do func(providers.Effect)) error {
 		var p permission
 		if err := ndjson.Unmarshal(m.Params, &p); err != nil {
 			return err
+		}
+		if d.cfg.Asks { // an agent that is allowed for good would ask no more
+			p.Options = slices.DeleteFunc(p.Options, func(c choice) bool { return c.Kind == allowAlways })
 		}
 		a.tool, a.options = p.Call.ID, p.Options
 		r = d.permission(p, do)
@@ -90,11 +98,12 @@ func (d *driver) permission(p permission, do func(providers.Effect)) providers.A
 	if r.Message == "" {
 		r.Message = "allow " + p.Call.Kind + "?"
 	}
-	c := d.calls.know(p.Call)
-	if c == nil || p.Call.ID == "" {
-		c = &call{callUpdate: p.Call}
-	} else {
-		d.calls.announce(c, d, do)
+	c := &call{callUpdate: p.Call} // of no call, or of one that is over
+	if p.Call.ID != "" {
+		if known := d.calls.know(p.Call); known != nil {
+			c = known
+			d.calls.announce(c, d, do)
+		}
 	}
 	r.Context = stream.AskContext{ToolName: c.name, ToolID: c.ID, ToolInput: c.Input, Paths: c.paths()}
 	if own := d.cfg.Dialect.Tool; own != nil && ndjson.Present(c.Input) == nil {
@@ -147,4 +156,4 @@ func offered(options []choice) ndjson.RawMessage {
 	return data
 }
 
-func (c choice) allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
+func (c choice) allows() bool { return c.Kind == allowOnce || c.Kind == allowAlways }

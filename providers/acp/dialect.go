@@ -15,6 +15,7 @@ type Session struct {
 	Servers []Server
 	// Model, Mode and Effort are set before the first turn; "" leaves the agent's own.
 	Model, Mode, Effort string
+	Asks                bool // a policy decides: nothing is allowed beyond what is asked about
 	Dialect             Dialect
 }
 

@@ -174,6 +174,29 @@ func TestPermission(t *testing.T) {
 	}
 }
 
+// TestPermissionUnderPolicy: nothing is allowed for good, or the agent would ask no more.
+func TestPermissionUnderPolicy(t *testing.T) {
+	j := job(t, "new")
+	j.Request.Asks = true
+	h := hold(t, live.Config{Job: j})
+	h.Message("", "write")
+	h.Until("request tool_permission")
+	for _, c := range []struct {
+		answer stream.LiveInput
+		note   string
+	}{
+		{stream.LiveInput{For: "session"}, "refused session"},
+		{stream.LiveInput{Data: ndjson.RawMessage(`{"option":"always"}`)}, "refused data"},
+		{stream.LiveInput{}, "request_end accept by answer"},
+	} {
+		c.answer.Type, c.answer.RequestID, c.answer.Action = stream.LiveAnswer, "1", stream.Accept
+		h.Say(c.answer)
+		h.Until(c.note)
+	}
+	h.Until("text Answered yes.")
+	h.Leave()
+}
+
 // TestSession: two turns, a question, updates, an abort that the next turn survives.
 func TestSession(t *testing.T) {
 	h := hold(t, live.Config{Job: job(t, "new", "model=large")})

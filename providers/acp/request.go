@@ -92,7 +92,7 @@ func session(r providers.Request) Session {
 		f = &fields{}
 	}
 	s := Session{
-		Agent: "the agent", Cwd: r.Cwd, Load: f.Load, Auth: f.Auth, Model: f.Model, Mode: f.Mode, Effort: f.Effort,
+		Agent: "the agent", Cwd: r.Cwd, Load: f.Load, Auth: f.Auth, Model: f.Model, Mode: f.Mode, Effort: f.Effort, Asks: r.Asks,
 	}
 	s.Servers, _ = Servers(f.MCPConfig)
 	return s

@@ -17,7 +17,7 @@ func dialect(r providers.Request, f *fields) acp.Dialect {
 		Tool: toolOf, Result: resultOf, Judge: judge, Fail: failOf, Usage: quotaOf, Unready: unready,
 		// Beside these it may offer to allow a thing for good, in the user's own files.
 		Always: []string{"proceed_always_tool", "proceed_always"},
-		Mode:   func(access string) (string, *providers.Error) { return liveMode(access, f) },
+		Mode:   func(access string) (string, *providers.Error) { return liveMode(access, r, f) },
 	}
 	if r.Fenced(fenceSlash) {
 		d.Words = escapeCommand
@@ -67,11 +67,13 @@ func resultOf(text string) (failed, denied bool) {
 
 // liveMode is the approval mode of a level of access. A read-only session is one
 // by its rules, which stay.
-func liveMode(access string, f *fields) (string, *providers.Error) {
+func liveMode(access string, r providers.Request, f *fields) (string, *providers.Error) {
 	switch {
 	case access == accessReadOnly || f.Access == accessReadOnly:
 		return "", providers.Errorf(providers.Unsupported, "access",
 			"a session of gemini is read-only from its beginning or not at all: that is a matter of the rules it starts with")
+	case access == accessEdit && r.Asks:
+		return "default", nil
 	case access == accessEdit:
 		return "autoEdit", nil
 	case access == accessFull:

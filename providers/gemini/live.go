@@ -50,8 +50,8 @@ func asking(r providers.Request) []string {
 		return nil
 	}
 	return []string{
-		rule(`"run_shell_command"`, "argsPattern = \".\"\n", "ask_user", priorityAsk),
-		rule(`"*"`, "", "ask_user", priorityAsk), rule(`"*"`, "mcpName = \"*\"\n", "ask_user", priorityAsk),
+		rule(`"run_shell_command"`, "argsPattern = \".\"\n", askUser, priorityAsk),
+		rule(`"*"`, "", askUser, priorityAsk), rule(`"*"`, "mcpName = \"*\"\n", askUser, priorityAsk),
 	}
 }
 
@@ -76,7 +76,7 @@ func checkLive(r providers.Request, f *fields) error {
 		return usage("GEMINI_SANDBOX: in a live session the CLI's sandbox was never tried")
 	}
 	for _, c := range []func(providers.Request, *fields) error{
-		checkExclusive, checkArguments, checkSession, checkTools, checkNumbers, checkServers, checkVendorArgs,
+		checkExclusive, checkArguments, checkSession, checkTools, checkNumbers, checkServers, checkVendorArgs, checkAsks,
 	} {
 		if err := c(r, f); err != nil {
 			return err
@@ -85,11 +85,41 @@ func checkLive(r providers.Request, f *fields) error {
 	return providers.CheckVersions(r)
 }
 
+// checkAsks refuses what would let tools run without a policy being asked: neither
+// the mode auto_edit nor the trust in an MCP server heeds a rule to ask (0.61.0).
+func checkAsks(r providers.Request, f *fields) error {
+	what := ""
+	switch {
+	case !r.Asks:
+	case f.ApprovalMode == modeEdit:
+		what = "approval_mode " + modeEdit
+	case trusts(r, f):
+		what = "the trust in an MCP server"
+	}
+	if what == "" {
+		return nil
+	}
+	return providers.Errorf(providers.Unsupported, "policy", "%s keeps gemini from asking, and a policy cannot decide", what)
+}
+
+// trusts reports whether the request's own settings trust an MCP server.
+func trusts(r providers.Request, f *fields) bool {
+	given, err := wanted(r, f)
+	servers, _ := given["mcpServers"].(object)
+	for _, s := range servers {
+		server, _ := s.(object)
+		if trust, _ := server["trust"].(bool); trust {
+			return true
+		}
+	}
+	return err != nil
+}
+
 // NewDriver returns a driver of the Agent Client Protocol that knows the CLI.
 func (provider) NewDriver(r providers.Request) providers.Driver {
 	f, _ := r.Fields.(*fields)
 	if f == nil {
 		f = &fields{}
 	}
-	return acp.NewDriver(acp.Session{Agent: "gemini", Cwd: r.Cwd, Load: f.Resume, Dialect: dialect(r, f)})
+	return acp.NewDriver(acp.Session{Agent: "gemini", Cwd: r.Cwd, Load: f.Resume, Asks: r.Asks, Dialect: dialect(r, f)})
 }

@@ -22,6 +22,9 @@ const (
 	priorityAsk      = 50
 )
 
+// askUser is the decision of a rule that has the CLI ask us.
+const askUser = "ask_user"
+
 // addPolicy writes the rules of the fence, of access and of the tool fields.
 func addPolicy(r providers.Request, f *fields, c *providers.Command) {
 	addPolicyOver(nil, modeOf(r, f) != "yolo", r, f, c)
@@ -29,7 +32,7 @@ func addPolicy(r providers.Request, f *fields, c *providers.Command) {
 
 // addPolicyOver is addPolicy with more rules; escape says whether there is a mode to escape from.
 func addPolicyOver(rules []string, escape bool, r providers.Request, f *fields, c *providers.Command) {
-	if r.Fenced(fencePlan) && escape {
+	if (r.Fenced(fencePlan) || r.Asks) && escape {
 		rules = append(rules, rule(`["enter_plan_mode", "exit_plan_mode"]`, "", "deny", priorityFence))
 		if sandboxed(r, f) {
 			c.Notices = append(c.Notices, notice(stream.NoticeWarning, "the sandbox does not see our policy file: in it, a model can leave the approval mode through the plan tools"))
@@ -38,8 +41,12 @@ func addPolicyOver(rules []string, escape bool, r providers.Request, f *fields, 
 	for _, t := range f.DenyTool {
 		rules = append(rules, toolRule(t, "deny", priorityDeny))
 	}
+	allowed := "allow"
+	if r.Asks {
+		allowed = askUser
+	}
 	for _, t := range f.AllowTool {
-		rules = append(rules, toolRule(t, "allow", priorityAllow))
+		rules = append(rules, toolRule(t, allowed, priorityAllow))
 	}
 	if f.Access == accessReadOnly {
 		rules = append(rules,

@@ -80,6 +80,9 @@ const (
 	accessFull     = "full"
 )
 
+// modeEdit is the CLI's mode of access edit.
+const modeEdit = "auto_edit"
+
 // mode states the approval mode: left out, it would come from the user's settings.
 func mode(r providers.Request, f *fields) []string {
 	if r.Given("approval_mode") {
@@ -92,10 +95,10 @@ func modeOf(r providers.Request, f *fields) string {
 	if r.Given("approval_mode") {
 		return f.ApprovalMode
 	}
-	switch f.Access {
-	case accessEdit:
-		return "auto_edit"
-	case accessFull:
+	switch {
+	case f.Access == accessEdit && !r.Asks: // in that mode the CLI asks about no change of a file, whatever its rules say
+		return modeEdit
+	case f.Access == accessFull:
 		return "yolo"
 	}
 	return "default"
