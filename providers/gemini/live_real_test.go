@@ -122,6 +122,22 @@ func TestRealLiveSession(t *testing.T) {
 	}
 }
 
+func TestRealLiveImage(t *testing.T) {
+	r := newReal(t, liveScript)
+	h := r.hold(live.Config{}, nil)
+	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	h.Say(stream.LiveInput{Type: stream.LiveMessage, Text: "look", Parts: []stream.Part{{Type: "image", Data: png}, {Type: "file", Path: "a.go"}}})
+	h.Until("turn_end completed")
+	h.EndWell()
+	requests := r.model.Requests()
+	body := string(requests[len(requests)-1].Body)
+	for _, part := range []string{`"inlineData":{"data":"` + png + `","mimeType":"image/png"}`, `"text":"look"`, `"text":"File: a.go"`} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the model was not given %s", part)
+		}
+	}
+}
+
 // age makes a session older than a minute: a younger one the CLI does not find,
 // because its file has the same name as that of the new process (0.61.0).
 func (r *real) age(session string) {
@@ -140,8 +156,19 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// TestRealLiveEnds: a policy, the end of the inputs in a turn, an end from outside, no session.
+// TestRealLiveEnds: the end of the inputs in a turn, an end from outside, a policy, no session.
 func TestRealLiveEnds(t *testing.T) {
+	conformance.Scenes{
+		Tool: "list", Sleep: "sleep", Asked: "write",
+		Hold: func(t *testing.T, asked bool) *conformance.Held {
+			t.Helper()
+			access := map[string]any{"access": "full"}
+			if asked {
+				access = nil
+			}
+			return newReal(t, liveScript).hold(live.Config{}, access).Held
+		},
+	}.Ends(t)
 	t.Run("policy", func(t *testing.T) {
 		r := newReal(t, liveScript)
 		asked := 0
@@ -154,17 +181,6 @@ func TestRealLiveEnds(t *testing.T) {
 		h.Leave()
 		if seen := strings.Join(h.Notes, "\n"); h.Out.Err != nil || asked != 1 || !strings.Contains(seen, "tool_result run_shell_command denied error") {
 			t.Errorf("ended with %v, %d asked", h.Out.Err, asked)
-		}
-	})
-	t.Run("killed", func(t *testing.T) {
-		r := newReal(t, liveScript)
-		h := r.hold(live.Config{}, map[string]any{"access": "full"})
-		h.Message("", "sleep")
-		h.Until("tool_use")
-		h.Cancel()
-		h.Wait()
-		if !h.Out.Cancelled() {
-			t.Errorf("ended with %v", h.Out.Err)
 		}
 	})
 	t.Run("no session", func(t *testing.T) {
