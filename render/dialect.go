@@ -89,28 +89,28 @@ func (d *Dialect) Heard(in stream.LiveInput) {
 	d.heard = append(d.heard, in)
 }
 
-// settled is the input that a line acknowledges or refuses: the first of its kind.
+// settled takes the input that a line acknowledges or refuses: the first of its kind.
 func (d *Dialect) settled(l stream.LiveLine) (stream.LiveInput, bool) {
-	return d.find(func(in stream.LiveInput) bool { return in.Type == l.Input && in.ID == l.ID }, true)
-}
-
-// pending is the answer to a request that is about to be acknowledged.
-func (d *Dialect) pending(request string) (stream.LiveInput, bool) {
-	return d.find(func(in stream.LiveInput) bool { return in.Type == stream.LiveAnswer && in.RequestID == request }, false)
-}
-
-func (d *Dialect) find(fits func(stream.LiveInput) bool, take bool) (stream.LiveInput, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.heard, fits)
+	i := slices.IndexFunc(d.heard, func(in stream.LiveInput) bool { return in.Type == l.Input && in.ID == l.ID })
 	if i < 0 {
 		return stream.LiveInput{}, false
 	}
 	in := d.heard[i]
-	if take {
-		d.heard = slices.Delete(d.heard, i, i+1)
-	}
+	d.heard = slices.Delete(d.heard, i, i+1)
 	return in, true
+}
+
+// pending is the answer to a request that is about to be acknowledged.
+func (d *Dialect) pending(request string) (stream.LiveInput, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.heard, func(in stream.LiveInput) bool { return in.Type == stream.LiveAnswer && in.RequestID == request })
+	if i < 0 {
+		return stream.LiveInput{}, false
+	}
+	return d.heard[i], true
 }
 
 // Close ends what has not been ended: a run that was cancelled has no last chunk.

@@ -9,16 +9,16 @@ import (
 // is complete; until then it is shown as it comes, and then written anew. One
 // that outgrows the screen stays as it came: what has scrolled away is out of reach.
 type painter struct {
-	foot     *foot
-	size     func() (columns, rows int)
-	columns  int // for which the foot is drawn
-	markdown markdown
-	blocks   blocks
-	block    []byte // the raw text of the block that is not complete
-	line     int    // where its unfinished line begins
-	follows  bool   // another block of the unit stands before it
-	plain    bool   // it has outgrown the screen; block has what is not final
-	foothold string // the status line below it
+	foot      *foot
+	size      func() (columns, rows int)
+	columns   int // for which the foot is drawn
+	markdown  markdown
+	blocks    blocks
+	block     []byte // the raw text of the block that is not complete
+	line      int    // where its unfinished line begins
+	follows   bool   // another block of the unit stands before it
+	plain     bool   // it has outgrown the screen; block has what is not final
+	statusRow string // below it; "" is none
 }
 
 // maxBlock is the size of the largest block that is rendered.
@@ -31,7 +31,7 @@ func newPainter(w io.Writer, size func() (columns, rows int)) *painter {
 // add takes the next piece of the answer.
 func (p *painter) add(text string) error {
 	p.resized()
-	p.foothold = ""
+	p.statusRow = ""
 	if err := p.take(text); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (p *painter) add(text string) error {
 // unit takes a whole unit of the answer.
 func (p *painter) unit(text string) error {
 	p.resized()
-	p.foothold = ""
+	p.statusRow = ""
 	if err := p.take(text); err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func (p *painter) draw() error {
 	if most := max(height-2, 1); len(tail) > most {
 		return p.spill(tail)
 	}
-	if p.foothold != "" {
-		tail = append(tail, p.foothold)
+	if p.statusRow != "" {
+		tail = append(tail, p.statusRow)
 	}
 	return p.foot.set(tail)
 }
@@ -171,7 +171,7 @@ func (p *painter) leave() {
 	if drawn == 0 {
 		return
 	}
-	status := p.foothold != "" && p.foot.rows[drawn-1] == p.foothold
+	status := p.statusRow != "" && p.foot.rows[drawn-1] == p.statusRow
 	p.foot.rows = nil
 	if !status {
 		_, _ = io.WriteString(p.foot.w, "\n")
@@ -187,17 +187,17 @@ func (p *painter) leave() {
 // status shows a line below the answer; "" shows none.
 func (p *painter) status(line string) error {
 	p.resized()
-	if line == p.foothold {
+	if line == p.statusRow {
 		return nil
 	}
-	p.foothold = line
+	p.statusRow = line
 	return p.draw()
 }
 
 // end completes the unit.
 func (p *painter) end() error {
 	p.resized()
-	p.foothold = ""
+	p.statusRow = ""
 	err := p.complete()
 	if err == nil {
 		err = p.foot.set(nil)
