@@ -30,9 +30,10 @@ func (g Glob) Fits(text string) bool { return g.re.MatchString(text) }
 // literal reports whether the pattern stands for one text alone.
 func (g Glob) literal() bool { return !strings.ContainsAny(g.text, `*?\`) }
 
-// expression makes a regular expression of a pattern. star is asked about the
-// pattern from a star on: what stands for it, and how much of the pattern that is.
-func expression(text, any string, star func(rest string) (string, int)) string {
+// expression makes a regular expression of a pattern. one stands for a ?; star is
+// asked about the pattern from a star on: what stands for it, and how much of the
+// pattern that is.
+func expression(text, one string, star func(rest string) (string, int)) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -41,7 +42,7 @@ func expression(text, any string, star func(rest string) (string, int)) string {
 			b.WriteString(words)
 			i += n
 		case c == '?':
-			b.WriteString(any)
+			b.WriteString(one)
 			i++
 		case c == '\\' && i+1 < len(text):
 			n := firstChar(text[i+1:])

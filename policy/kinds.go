@@ -11,8 +11,7 @@ const (
 	Other = "other" // all else: subagents, plans, MCP servers
 )
 
-// Kinds lists the kinds.
-func Kinds() []string { return []string{Exec, Read, Write, Net, Other} }
+func kinds() []string { return []string{Exec, Read, Write, Net, Other} }
 
 // Kind says what a tool of that name does: those of Claude Code 2.1.332, Codex 0.15x,
 // Gemini CLI 0.6x, pi 0.8x, and the kinds of the Agent Client Protocol, which has no
