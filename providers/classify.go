@@ -50,5 +50,23 @@ func (r Rule) matches(lower string) bool {
 // the beginning of it, where it is very long.
 func LastLine(stderr string) string {
 	stderr = strings.TrimSpace(stderr)
-	return clip(strings.TrimSpace(stderr[strings.LastIndexByte(stderr, '\n')+1:]), 500)
+	return Clip(strings.TrimSpace(stderr[strings.LastIndexByte(stderr, '\n')+1:]), 500)
+}
+
+// quiet leaves out the lines of stderr that begin with one of noise.
+func quiet(stderr string, noise []string) string {
+	if len(noise) == 0 {
+		return stderr
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(stderr) {
+		says := true
+		for _, n := range noise {
+			says = says && !strings.HasPrefix(line, n)
+		}
+		if says {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }

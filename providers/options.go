@@ -45,7 +45,7 @@ func (o Options) words(text string) string {
 // excerpt is the beginning of a vendor's output, for a message. What a secret
 // has in front of the cut is cut off as well.
 func (o Options) excerpt(b []byte, most int) string {
-	return clip(o.words(clip(string(b), 4*most)), most)
+	return Clip(o.words(Clip(string(b), 4*most)), most)
 }
 
 // discreet is a system chunk in such words; vendors put parts of keys into their notices.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Plain returns text that cannot drive a terminal: without control sequences
@@ -41,4 +42,15 @@ func sequences() *regexp.Regexp {
 		`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
 			`|(?:\x1b[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}])[^\x07\x1b\x{9c}\n]*(?:\x07|\x1b\\|\x{9c})` +
 			`|\x1b[ -/]*[0-~]`)
+}
+
+// Clip is the beginning of a text that may be long, by bytes.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
 }

@@ -66,7 +66,7 @@ func (t *track) close(c stream.Chunk, denied bool) {
 		}
 	}
 	if denied {
-		t.deny(stream.Denial{ToolName: name, ToolID: c.ToolID, Message: clip(asText(c.ToolOutput), 1000)})
+		t.deny(stream.Denial{ToolName: name, ToolID: c.ToolID, Message: Clip(c.OutputText(), 1000)})
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
 
 	"agentrun/workspace"
@@ -65,4 +67,32 @@ func versionFile(binary, dir string) string {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", path, info.Size(), info.ModTime().UnixNano()))
 	return filepath.Join(dir, "versions", hex.EncodeToString(sum[:16]))
+}
+
+// CompareVersions compares dotted version numbers: negative when a is older.
+// What follows a dash, and parts that are not numbers, count as 0.
+func CompareVersions(a, b string) int {
+	as, bs := versionParts(a), versionParts(b)
+	for i := range max(len(as), len(bs)) {
+		if d := part(as, i) - part(bs, i); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+func versionParts(v string) []string {
+	v, _, _ = strings.Cut(v, "-")
+	return strings.Split(v, ".")
+}
+
+func part(parts []string, i int) int {
+	if i >= len(parts) {
+		return 0
+	}
+	n, err := strconv.Atoi(parts[i])
+	if err != nil {
+		return 0
+	}
+	return n
 }

@@ -82,7 +82,7 @@ type agentMeta struct {
 }
 
 func (a *agentEvents) put(e agentEvent, meta *agentMeta) {
-	e.ID, e.Timestamp, e.Meta = a.id(), a.opts.Now().UTC().Format("2006-01-02T15:04:05.000Z"), meta
+	e.ID, e.Timestamp, e.Meta = a.id(), stream.StampTime(a.opts.Now()), meta
 	if e.StreamID == "" {
 		e.StreamID = a.stream
 	}

@@ -65,7 +65,7 @@ func (c *Calls) Emit(chunk stream.Chunk) {
 		call.Took = c.now().Sub(call.Began)
 		call.State = stateOf(chunk)
 		if call.State != CallOK {
-			call.Output = clip(providers.Plain(outputText(chunk)), mostOutput)
+			call.Output = providers.Clip(providers.Plain(chunk.OutputText()), mostOutput)
 		}
 	default:
 	}
@@ -79,17 +79,6 @@ func stateOf(result stream.Chunk) CallState {
 		return CallFailed
 	}
 	return CallOK
-}
-
-// clip is the beginning of a text that may be long, by bytes.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && s[most]&0xC0 == 0x80 {
-		most--
-	}
-	return s[:most] + "…"
 }
 
 // Report is a run that has ended, for those who come later.

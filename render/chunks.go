@@ -65,6 +65,5 @@ func (s *stamper) stamp(c stream.Chunk) stream.Stamped {
 
 func (s *stamper) next() stream.Stamp {
 	s.seq++
-	at := s.now().UTC().Format("2006-01-02T15:04:05.000Z")
-	return stream.Stamp{Seq: s.seq, Time: at, Run: s.run}
+	return stream.Stamp{Seq: s.seq, Time: stream.StampTime(s.now()), Run: s.run}
 }

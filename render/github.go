@@ -58,7 +58,7 @@ func (g GitHub) Outputs(w io.Writer, r Report) error {
 	}
 	answer := ""
 	if r.Outcome.Err == nil || r.Outcome.Completed {
-		answer = clip(r.Outcome.Final, most)
+		answer = providers.Clip(r.Outcome.Final, most)
 	}
 	for _, v := range [][2]string{
 		{"verdict", verdict},

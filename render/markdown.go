@@ -29,7 +29,7 @@ func markdownOf(c stream.Chunk) string {
 		if c.IsError {
 			word = "failed"
 		}
-		return fmt.Sprintf("%s:\n\n%s", word, fenced("", outputText(c)))
+		return fmt.Sprintf("%s:\n\n%s", word, fenced("", c.OutputText()))
 	case stream.System, stream.Result:
 	case stream.Error:
 		return fmt.Sprintf("**error**: %s\n\n", c.Content)

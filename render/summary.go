@@ -20,7 +20,7 @@ func Summary(w io.Writer, r Report) error {
 	}
 	fmt.Fprintf(&b, "### %s %s: %s\n\n", mark, cell(r.Provider), cell(r.verdict()))
 	if err := r.Outcome.Err; err != nil {
-		b.WriteString(fenced("", clip(err.Error(), 4000)))
+		b.WriteString(fenced("", providers.Clip(err.Error(), 4000)))
 		if err.Hint != "" {
 			fmt.Fprintf(&b, "Hint: %s\n\n", cell(err.Hint))
 		}
@@ -31,7 +31,7 @@ func Summary(w io.Writer, r Report) error {
 		b.WriteString("Carry on, where its record is kept:\n\n" + fenced("sh", "agentrun resume "+r.RunID+" \"PROMPT\""))
 	}
 	if r.Outcome.Final != "" {
-		b.WriteString("#### Answer\n\n" + fenced("markdown", clip(r.Outcome.Final, mostAnswer)))
+		b.WriteString("#### Answer\n\n" + fenced("markdown", providers.Clip(r.Outcome.Final, mostAnswer)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -146,11 +145,11 @@ func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
 	line := fmt.Sprintf("%s[%s] %s (%s)", indent(meta), mark, call.line, seconds(took))
 	if t.opts.Group != nil && !t.opts.Quiet {
 		t.breakLine()
-		_ = t.opts.Group(t.talk, oneLine(line), clip(outputText(c), mostGroup)) // as with say
+		_ = t.opts.Group(t.talk, oneLine(line), providers.Clip(c.OutputText(), mostGroup)) // as with say
 		return
 	}
 	if c.IsError || meta.Denied {
-		line += ": " + oneLine(outputText(c))
+		line += ": " + oneLine(c.OutputText())
 	}
 	t.say(style, line)
 }
@@ -192,101 +191,9 @@ func sooner(a, b tool) int {
 	return cmp.Or(a.began.Compare(b.began), strings.Compare(a.line, b.line))
 }
 
-// answer writes a piece of the answer, or a whole unit of it.
-func (t *Text) answer(text string, piece bool) {
-	t.status.shown = t.opts.Now()
-	switch {
-	case t.paint == nil:
-		t.write(text)
-	case t.err == nil && piece:
-		t.err = t.paint.add(text)
-	case t.err == nil:
-		t.err = t.paint.unit(text)
-	}
-}
-
-func (t *Text) breakLine() {
-	if t.paint != nil && t.err == nil {
-		t.err = t.paint.end()
-		t.partial = false
-	}
-	if t.partial {
-		t.write("\n")
-		t.partial = false
-	}
-}
-
-func (t *Text) write(s string) {
-	t.foot("")
-	if t.opts.Guard != nil {
-		s = t.opts.Guard(s)
-	}
-	if t.err == nil {
-		_, t.err = io.WriteString(t.out, s)
-	}
-}
-
-// say writes one line of talk, and whatever is in it stays on that line; that
-// nobody reads it is no failure.
-func (t *Text) say(style, line string) {
-	if t.opts.Quiet {
-		return
-	}
-	t.breakLine()
-	t.foot("")
-	line = strings.ReplaceAll(strings.TrimRight(providers.Plain(line), "\n"), "\n", " ")
-	if t.opts.Guard != nil {
-		line = t.opts.Guard(line)
-	}
-	if t.opts.Size != nil {
-		columns, _ := t.opts.Size()
-		line = fit(line, columns)
-	}
-	if t.opts.Color && style != plain {
-		line = style + line + reset
-	}
-	_, _ = io.WriteString(t.talk, line+"\n")
-}
-
-// closing is the last line: verdict, time, tokens, cost.
-func closing(out providers.Outcome) string {
-	parts := []string{"ok"}
-	if out.Err != nil {
-		parts[0] = string(out.Err.Class)
-		if out.Err.Reason != "" {
-			parts[0] += " (" + out.Err.Reason + ")"
-		}
-	}
-	parts = append(parts, seconds(out.Duration))
-	if m := out.Terminal.Metadata; m != nil {
-		if m.Usage != nil && m.Usage.InputTokens != nil && m.Usage.OutputTokens != nil {
-			parts = append(parts, fmt.Sprintf("%d tokens in, %d out", *m.Usage.InputTokens, *m.Usage.OutputTokens))
-		}
-		if m.TotalCostUSD != nil {
-			parts = append(parts, fmt.Sprintf("$%.4f", *m.TotalCostUSD))
-		}
-		if n := len(m.Denials); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d denied", n))
-		}
-	}
-	if out.Facts.SessionID != "" {
-		parts = append(parts, "session "+out.Facts.SessionID)
-	}
-	return "-- " + strings.Join(parts, ", ")
-}
-
 func indent(meta *stream.Metadata) string {
 	if meta.ParentToolID != "" {
 		return "  "
 	}
 	return ""
-}
-
-// outputText is a tool's output as text.
-func outputText(c stream.Chunk) string {
-	var s string
-	if ndjson.Unmarshal(c.ToolOutput, &s) != nil {
-		return string(c.ToolOutput)
-	}
-	return s
 }

@@ -26,15 +26,3 @@ func (t *Text) thinkOut() {
 		t.thought = ""
 	}
 }
-
-// sayAll says a line on as many rows as it takes.
-func (t *Text) sayAll(style, line string) {
-	if t.opts.Size == nil {
-		t.say(style, line)
-		return
-	}
-	columns, _ := t.opts.Size()
-	for _, row := range wrap([]span{{text: oneSpace(strings.TrimRight(line, "\n"))}}, columns) {
-		t.say(style, row)
-	}
-}

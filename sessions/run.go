@@ -78,7 +78,7 @@ func (r *Run) Chunk(c stream.Chunk) error {
 		return r.err
 	}
 	r.seq++
-	stamp := stream.Stamp{Seq: r.seq, Time: r.now().UTC().Format("2006-01-02T15:04:05.000Z"), Run: r.record.ID}
+	stamp := stream.Stamp{Seq: r.seq, Time: stream.StampTime(r.now()), Run: r.record.ID}
 	stamped := stream.Stamped{Stamp: stamp, Chunk: c}
 	_, err := r.log.Write(append(stamped.AppendJSON(nil), '\n'))
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

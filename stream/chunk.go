@@ -3,7 +3,10 @@
 // JSON Schema. It does no I/O.
 package stream
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Version names the stream's format. The first line of every stream carries it.
 const Version = "agentrun/1"
@@ -49,12 +52,24 @@ type Chunk struct {
 	Metadata *Metadata `json:"metadata,omitempty"`
 }
 
+// OutputText is ToolOutput for people: the text, or the JSON of another value.
+func (c *Chunk) OutputText() string {
+	var text string
+	if json.Unmarshal(c.ToolOutput, &text) != nil {
+		return string(c.ToolOutput)
+	}
+	return text
+}
+
 // Stamp is what --stamp and the session log add to a chunk's line.
 type Stamp struct {
 	Seq  int    `json:"seq"`  // from 1, without gaps
 	Time string `json:"time"` // RFC 3339 with milliseconds, UTC
 	Run  string `json:"run"`  // our run id
 }
+
+// StampTime writes a time as Stamp has it.
+func StampTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // Stamped is a chunk with its stamp, flattened to one object.
 type Stamped struct {

@@ -3,6 +3,7 @@ package stream_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,5 +65,22 @@ func TestChunkJSON(t *testing.T) {
 		if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+func TestOutputText(t *testing.T) {
+	for output, want := range map[string]string{
+		`"a\n\"b\""`: "a\n\"b\"", `{"a": 1}`: `{"a": 1}`, `["x"]`: `["x"]`, "7": "7", "": "", `""`: "", "null": "",
+	} {
+		if got := (&stream.Chunk{ToolOutput: json.RawMessage(output)}).OutputText(); got != want {
+			t.Errorf("%s: got %q, want %q", output, got, want)
+		}
+	}
+}
+
+func TestStampTime(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6_789_000, time.FixedZone("", 3600))
+	if got := stream.StampTime(at); got != "2026-01-02T02:04:05.006Z" {
+		t.Error(got)
 	}
 }
