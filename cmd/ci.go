@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"agentrun/providers"
@@ -188,6 +189,21 @@ func (p *runPlan) report(r render.Report, record *recorder) {
 	r.RunID, r.Provider = p.job.ID, p.job.Provider.About().Name
 	r.Resumable = record.known != "" && record.resumable(r.Outcome.Facts.Unsaved)
 	reporter{p.sys, &p.flags.ci, p.ci}.end(r)
+}
+
+// tellEarly lets a CI job hear of a command line that cannot even be read. What
+// stands behind the mistake, --ci also, is not known then.
+func (f *runFlags) tellEarly(c *cobra.Command, sys IO) {
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return f.refused(sys, c.Flags().Args(), sys.Now(), flagError(c, err))
+	})
+	check := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return f.refused(sys, args, sys.Now(), err)
+		}
+		return nil
+	}
 }
 
 // refused tells of a command line that could not be run.

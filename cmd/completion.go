@@ -27,7 +27,7 @@ func completions(root *cobra.Command, sys IO) {
 	s := completer{sys}
 	arguments := map[string]words{
 		"run": first(s.providersAndAliases), "normalize": firstThenFiles(s.providers), "providers": first(s.providers),
-		"doctor": each(s.providers), "live": first(s.providersAndAliases), "config show": first(s.providers),
+		"doctor": each(s.examined), "live": first(s.providersAndAliases), "config show": first(s.providers),
 		"policy check": firstFile, "policy test": firstFile,
 		"resume": first(s.runs), "attach": first(s.runs), "sessions show": first(s.runs),
 		"sessions export": first(s.runs), "sessions rm": each(s.runs),
@@ -162,6 +162,17 @@ func (s completer) providers(*cobra.Command, []string) []cobra.Completion {
 	var list []cobra.Completion
 	for _, p := range all.Providers() {
 		list = append(list, cobra.CompletionWithDesc(p.About().Name, p.About().Title))
+	}
+	return list
+}
+
+// examined are those whose program the doctor can look at.
+func (s completer) examined(*cobra.Command, []string) []cobra.Completion {
+	var list []cobra.Completion
+	for _, p := range all.Providers() {
+		if !programmed(p) {
+			list = append(list, cobra.CompletionWithDesc(p.About().Name, p.About().Title))
+		}
 	}
 	return list
 }

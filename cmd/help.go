@@ -116,10 +116,13 @@ func variables() [][2]string {
 	return [][2]string{
 		{"AGENTRUN_<NAME>_BIN", "a provider's program, like AGENTRUN_CLAUDE_BIN"},
 		{"PATH", "where programs are found otherwise"},
+		{"HOME", "the user's directory; where it is no whole path, the system is asked"},
 		{"XDG_CONFIG_HOME", "has agentrun/config.toml (~/.config)"},
 		{"XDG_STATE_HOME", "has agentrun/sessions, the records (~/.local/state)"},
 		{"XDG_CACHE_HOME", "has agentrun/, versions and private files (~/.cache)"},
 		{"TMPDIR", "has these files where the cache cannot be written"},
 		{"NO_COLOR, TERM", "no colors: NO_COLOR is not empty, or TERM is dumb"},
+		{"OTEL_*, TRACEPARENT", "a receiver of OpenTelemetry, and the trace that a run is part of"},
+		{"GITHUB_*, GITLAB_CI", "with --ci: which system it is, and its files for summary and outputs"},
 	}
 }

@@ -105,6 +105,9 @@ func findProvider(name string) (providers.Provider, error) {
 			return p, nil
 		}
 	}
+	if name == "" {
+		return nil, providers.Errorf(providers.Usage, "", "no provider was named").WithHint("the providers are: %s", providerNames())
+	}
 	err := providers.Errorf(providers.Usage, "", "unknown provider %q", name)
 	if near := providers.Nearest(name, providerList()); near != "" {
 		return nil, err.WithHint("did you mean %q?", near)

@@ -50,6 +50,7 @@ id or a beginning of it that is unique, the vendor's session id, or @last.`,
 		},
 	}
 	f.register(c.Flags())
+	f.tellEarly(c, sys)
 	return c
 }
 

@@ -108,6 +108,7 @@ func newRun(sys IO) *cobra.Command {
 		},
 	}
 	f.register(c.Flags())
+	f.tellEarly(c, sys)
 	return c
 }
 
