@@ -38,7 +38,7 @@ func members(text string) (map[string]member, error) {
 
 func TestFields(t *testing.T) {
 	text := `{"a":"x\n\"\\\/\u00e4\ud83d\ude00\ud800 \"","b" : [1,"]}",{"c":"}"}] , "n":-12,
-		"t":true,"f":false,"null":null,"":{}, "k\u0065y":"€","a2":"\\"} `
+		"t":true,"f":false,"null":null,"":{}, "k\u0065y":"€","\u0061\u00e4":1,"a2":"\\"} `
 	got, err := members(text)
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +52,7 @@ func TestFields(t *testing.T) {
 		"null": {Raw: "null"},
 		"":     {Raw: "{}"},
 		"key":  {Text: "€", Raw: `"€"`},
+		"aä":   {Int: 1, Raw: "1"},
 		"a2":   {Text: `\`, Raw: `"\\"`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -134,6 +135,7 @@ func TestFieldsOfAnotherType(t *testing.T) {
 func FuzzFields(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"a":"\ud83d\ude00\udc00\ud800x","b":{"c":["\"}",1e5]},"d":null}`, ` { "x" : "\\\"" , "y":[ ] } `, `{"a":1,"a":"\u0000é"}`, `{"a\\":true}`,
+		`{"\u0061":1}`, `{"a":`, `{"a"`, `{`, ``, // the last are no objects
 	} {
 		f.Add([]byte(seed))
 	}
