@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,14 +99,14 @@ func liveOf(provider string) providers.LiveCapabilities {
 func liveTurns(t *testing.T, v conversing) {
 	t.Helper()
 	s := v.session(t)
-	s.turn("hello", stream.TurnCompleted)
-	s.turn("again", stream.TurnCompleted)
+	s.turn("hello")
+	s.turn("again")
 	s.say(`{"type":"update","id":"u","model":"` + v.model + `"}`)
 	if v.name == "pi-old" { // it would make it the user's default
 		same(t, "answer", "refused "+providers.ReasonTooOld, s.answer("u"))
 	} else {
 		same(t, "answer", "ack", s.answer("u"))
-		end := s.turn("third", stream.TurnCompleted)
+		end := s.turn("third")
 		same(t, "model", v.model, end.Metadata.Model)
 	}
 	s.close()
@@ -167,13 +168,18 @@ func livePermission(t *testing.T, v conversing) {
 	ask(`"action":"decline"`, stream.TurnCompleted)
 	ask(`"action":"cancel"`, stream.TurnCancelled)
 	written("first.txt", false)
-	s.turn("hello", stream.TurnCompleted) // the model may still be told of the call
+	s.turn("hello") // the model may still be told of the call
 	ask(`"action":"accept"`, stream.TurnCompleted)
 	written("first.txt", true)
 	deny()
 	ask(`"action":"accept","for":"session"`, stream.TurnCompleted)
 	written("first.txt", true)
 	deny()
+	if slices.Contains(v.can.Update, "access") && v.provider != "acp" { // of that it is a mode by the agent's own name
+		s.say(`{"type":"update","id":"u","access":"edit"}`)
+		same(t, "answer", "ack", s.answer("u"))
+		deny()
+	}
 	s.close()
 }
 
@@ -184,7 +190,7 @@ func liveAbort(t *testing.T, v conversing) {
 	s.await(t, "sleep 300", "sleep 301")
 	s.say(`{"type":"abort"}`)
 	same(t, "status", stream.TurnCancelled, s.line(stream.LiveTurnEnd).Status)
-	s.turn("after", stream.TurnCompleted)
+	s.turn("after")
 	s.close()
 }
 

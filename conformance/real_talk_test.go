@@ -134,12 +134,12 @@ func (s *session) answer(id string) string {
 	return strings.TrimSpace(string(l.Type) + " " + l.Reason)
 }
 
-// turn sends a message and waits for the end of its turn.
-func (s *session) turn(text string, status stream.TurnStatus) stream.LiveLine {
+// turn sends a message and waits for the end of its turn, which is to go well.
+func (s *session) turn(text string) stream.LiveLine {
 	s.t.Helper()
 	s.say(`{"type":"message","text":"` + text + `"}`)
 	end := s.line(stream.LiveTurnEnd)
-	same(s.t, "status", status, end.Status)
+	same(s.t, "status", stream.TurnCompleted, end.Status)
 	return end
 }
 
