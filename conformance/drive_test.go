@@ -64,7 +64,7 @@ func (d *talkerDriver) Receive(rec ndjson.Record, do func(providers.Effect)) err
 		return err
 	}
 	d.facts.Progress++
-	emit := func(c stream.Chunk) { do(providers.Emit{Chunk: c}) }
+	emit := providers.Emitter(do)
 	switch e.Type {
 	case "ready":
 		do(providers.Ready{})

@@ -53,6 +53,14 @@ func LastLine(stderr string) string {
 	return Clip(strings.TrimSpace(stderr[strings.LastIndexByte(stderr, '\n')+1:]), 500)
 }
 
+// LastWords is that line of stderr as the end of a sentence, "" when there is none.
+func (e Exit) LastWords() string {
+	if line := LastLine(e.Stderr); line != "" {
+		return ": " + line
+	}
+	return ""
+}
+
 // quiet leaves out the lines of stderr that begin with one of noise.
 func quiet(stderr string, noise []string) string {
 	if len(noise) == 0 {

@@ -97,6 +97,11 @@ func Unheard(do func(Effect)) func(Effect) {
 // Emit passes a chunk on: system, thinking, text, tool_use or tool_result.
 type Emit struct{ Chunk stream.Chunk }
 
+// Emitter is the emit of a mapper whose chunks are effects.
+func Emitter(do func(Effect)) func(stream.Chunk) {
+	return func(c stream.Chunk) { do(Emit{c}) }
+}
+
 // Ready says that the session takes messages.
 type Ready struct{}
 

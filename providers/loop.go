@@ -228,7 +228,7 @@ func (l *loop) chatter(line []byte) {
 // notice tells something of the host's own. It is no part of what the vendor
 // says, so it does not cut a unit in two.
 func (l *loop) notice(word, content string) {
-	l.pass(stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}, l.tell)
+	l.pass(stream.Notice(word, content), l.tell)
 }
 
 func (l *loop) malformed(raw []byte) *Error {

@@ -130,7 +130,7 @@ func (s *settle) check(v Verdict, facts Facts) *Error {
 	case exit.Signal != "":
 		return SignalError(exit)
 	case exit.Code != 0:
-		return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", exit.Code, lastWords(exit))
+		return Errorf(Process, ReasonExitMismatch, "the vendor reported success and exited with status %d%s", exit.Code, exit.LastWords())
 	}
 	if err := s.opts.mismatch(facts.SessionID); err != nil {
 		return err
@@ -160,17 +160,9 @@ func (s *settle) checkValue(v Verdict) *Error {
 
 // SignalError is a vendor that died by a signal that was not ours.
 func SignalError(e Exit) *Error {
-	err := Errorf(Process, ReasonSignal, "the vendor was ended by %s%s", e.Signal, lastWords(e))
+	err := Errorf(Process, ReasonSignal, "the vendor was ended by %s%s", e.Signal, e.LastWords())
 	err.Retryable = true
 	return err
-}
-
-// lastWords is what the vendor said last on stderr, for the end of a message.
-func lastWords(e Exit) string {
-	if line := LastLine(e.Stderr); line != "" {
-		return ": " + line
-	}
-	return ""
 }
 
 // tail is the end of a text, from the beginning of a line where possible.

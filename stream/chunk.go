@@ -52,6 +52,11 @@ type Chunk struct {
 	Metadata *Metadata `json:"metadata,omitempty"`
 }
 
+// Notice returns a system chunk with one of the stable words and what it is about.
+func Notice(word, content string) Chunk {
+	return Chunk{Type: System, Content: content, Metadata: &Metadata{Notice: word}}
+}
+
 // OutputText is ToolOutput for people: the text, or the JSON of another value.
 func (c *Chunk) OutputText() string {
 	var text string

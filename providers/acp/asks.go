@@ -80,7 +80,7 @@ func (d *driver) question(m *jsonrpc.Message, do func(providers.Effect)) error {
 			r.Kind, r.Message, r.Schema = stream.AskAuth, e.Message+" ("+e.URL+")", nil
 		}
 	default:
-		emit(notice(stream.NoticeWarning, d.cfg.Agent+" asked for "+m.Method+", which agentrun does not do"), do)
+		emit(stream.Notice(stream.NoticeWarning, d.cfg.Agent+" asked for "+m.Method+", which agentrun does not do"), do)
 		d.rpc.Refuse(m.ID, "agentrun does not do "+m.Method, do)
 		return nil
 	}

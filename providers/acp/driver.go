@@ -53,12 +53,12 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	case m.Method != "":
 		return d.told(m, do)
 	case id && ndjson.Present(m.ID) == nil && m.Error != nil:
-		emit(notice(stream.NoticeWarning, d.cfg.Agent+" could not read a line of ours: "+words(m.Error)), do)
+		emit(stream.Notice(stream.NoticeWarning, d.cfg.Agent+" could not read a line of ours: "+words(m.Error)), do)
 	case id && (len(m.Result) > 0 || m.Error != nil):
 		d.rpc.Receive(m, do)
 	default:
 		d.records--
-		return providers.Unknown("that is no JSON-RPC message", rec.Raw, func(c stream.Chunk) { emit(c, do) })
+		return providers.Unknown("that is no JSON-RPC message", rec.Raw, providers.Emitter(do))
 	}
 	return nil
 }
@@ -114,10 +114,6 @@ func (d *driver) Facts() providers.Facts {
 }
 
 func emit(c stream.Chunk, do func(providers.Effect)) { do(providers.Emit{Chunk: c}) }
-
-func notice(word, content string) stream.Chunk {
-	return stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}
-}
 
 // withdraw takes back what the agent asks no longer.
 func (d *driver) withdraw(void func(ask) bool, do func(providers.Effect)) {

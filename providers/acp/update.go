@@ -47,7 +47,7 @@ func (d *driver) work(kind string, raw ndjson.RawMessage, do func(providers.Effe
 			return err
 		}
 		if u.ID == "" {
-			return providers.Unknown(kind+" without an id", raw, func(c stream.Chunk) { emit(c, do) })
+			return providers.Unknown(kind+" without an id", raw, providers.Emitter(do))
 		}
 		d.calls.take(u, kind == "tool_call", d, do)
 	case "plan":
@@ -57,7 +57,7 @@ func (d *driver) work(kind string, raw ndjson.RawMessage, do func(providers.Effe
 		if err := ndjson.Unmarshal(raw, &plan); err != nil {
 			return err
 		}
-		c := notice(stream.NoticeTodo, "")
+		c := stream.Notice(stream.NoticeTodo, "")
 		c.Metadata.Data = plan.Entries
 		emit(c, do)
 	}
@@ -107,7 +107,7 @@ func (d *driver) news(kind string, raw ndjson.RawMessage, do func(providers.Effe
 		if err := ndjson.Unmarshal(raw, &u); err != nil {
 			return err
 		}
-		emit(notice(stream.NoticeInfo, "the session's mode is "+u.Mode), do)
+		emit(stream.Notice(stream.NoticeInfo, "the session's mode is "+u.Mode), do)
 	case "config_option_update":
 		var u struct {
 			Options []option `json:"configOptions"`
@@ -117,7 +117,7 @@ func (d *driver) news(kind string, raw ndjson.RawMessage, do func(providers.Effe
 		}
 		before := d.set.model
 		if d.set.replace(u.Options); d.ready && d.set.model != before {
-			c := notice(stream.NoticeModel, "the model is "+d.set.model)
+			c := stream.Notice(stream.NoticeModel, "the model is "+d.set.model)
 			c.Metadata.Model = d.set.model
 			emit(c, do)
 		}

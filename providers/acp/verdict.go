@@ -41,9 +41,9 @@ func (d *driver) Verdict(exit providers.Exit) providers.Verdict {
 	case !d.ready:
 		v.Err = d.unready(exit)
 	case exit.Code != 0 || !d.turn.runs:
-		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "%s ended the session with exit status %d%s", d.cfg.Agent, exit.Code, because(exit))
+		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "%s ended the session with exit status %d%s", d.cfg.Agent, exit.Code, exit.LastWords())
 	default:
-		v.Err = providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended in the middle of a turn%s", d.cfg.Agent, because(exit))
+		v.Err = providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended in the middle of a turn%s", d.cfg.Agent, exit.LastWords())
 		v.Err.Retryable = true
 	}
 	return v
@@ -56,15 +56,8 @@ func (d *driver) unready(exit providers.Exit) *providers.Error {
 		}
 	}
 	if exit.Records == 0 {
-		err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d and not a word of the Agent Client Protocol%s", d.cfg.Agent, exit.Code, because(exit))
+		err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d and not a word of the Agent Client Protocol%s", d.cfg.Agent, exit.Code, exit.LastWords())
 		return err.WithHint("the command must start the agent in its ACP mode")
 	}
-	return providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d before the session began%s", d.cfg.Agent, exit.Code, because(exit))
-}
-
-func because(exit providers.Exit) string {
-	if line := providers.LastLine(exit.Stderr); line != "" {
-		return ": " + line
-	}
-	return ""
+	return providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "%s ended with exit status %d before the session began%s", d.cfg.Agent, exit.Code, exit.LastWords())
 }

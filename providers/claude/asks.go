@@ -46,7 +46,7 @@ type toolInput struct {
 func (d *driver) asked(rec ndjson.Record, do func(providers.Effect)) error {
 	var line cliRequest
 	if err := rec.Decode(&line); err != nil || line.RequestID == "" {
-		return providers.Unknown("control_request", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
+		return providers.Unknown("control_request", rec.Raw, providers.Emitter(do))
 	}
 	if _, open := d.named(line.RequestID); open || d.leave.left {
 		return nil
@@ -135,7 +135,7 @@ func elicitation(ask *toolAsk) providers.AgentRequest {
 func (d *driver) withdrawn(rec ndjson.Record, do func(providers.Effect)) error {
 	var line cancelLine
 	if err := rec.Decode(&line); err != nil {
-		return providers.Unknown("control_cancel_request", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
+		return providers.Unknown("control_cancel_request", rec.Raw, providers.Emitter(do))
 	}
 	if name, open := d.named(line.RequestID); open {
 		d.void(name, do)
@@ -171,7 +171,7 @@ func (d *driver) voidAsks(do func(providers.Effect)) {
 func (d *driver) answered(rec ndjson.Record, do func(providers.Effect)) error {
 	var line answerLine
 	if err := rec.Decode(&line); err != nil {
-		return providers.Unknown("control_response", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
+		return providers.Unknown("control_response", rec.Raw, providers.Emitter(do))
 	}
 	id := line.Response.RequestID
 	if then := d.waiting[id]; then != nil {

@@ -5,7 +5,6 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
-	"agentrun/stream"
 )
 
 // driver holds a session of the stream-json input mode. The mapper of the
@@ -59,7 +58,7 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 		err = d.lifecycle(rec, do)
 	default:
 		d.begins(kind, rec, do)
-		if err := d.m.Map(rec, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) }); err != nil {
+		if err := d.m.Map(rec, providers.Emitter(do)); err != nil {
 			return err
 		}
 		if kind == "result" {
@@ -99,7 +98,7 @@ func (d *driver) Facts() providers.Facts { return d.m.Facts() }
 func (d *driver) Verdict(exit providers.Exit) providers.Verdict {
 	v := d.m.Verdict(exit)
 	if v.Err == nil && exit.Signal == "" {
-		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "claude ended the session with status %d%s", exit.Code, said(exit))
+		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "claude ended the session with status %d%s", exit.Code, exit.LastWords())
 	}
 	return v
 }

@@ -137,13 +137,13 @@ func (m *mapper) notice(word, content string, data any) {
 
 // notice makes a system chunk; data are its facts, or nil.
 func notice(word, content string, data any) stream.Chunk {
-	meta := &stream.Metadata{Notice: word}
+	c := stream.Notice(word, content)
 	if data != nil {
 		if raw, err := ndjson.Marshal(data); err == nil {
-			meta.Data = raw
+			c.Metadata.Data = raw
 		}
 	}
-	return stream.Chunk{Type: stream.System, Content: content, Metadata: meta}
+	return c
 }
 
 func (m *mapper) warn(warning string) {

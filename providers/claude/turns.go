@@ -67,7 +67,7 @@ func (d *driver) begin(message *words) {
 func (d *driver) lifecycle(rec ndjson.Record, do func(providers.Effect)) error {
 	var line lifecycleLine
 	if err := rec.Decode(&line); err != nil {
-		return providers.Unknown("command_lifecycle", rec.Raw, func(c stream.Chunk) { do(providers.Emit{Chunk: c}) })
+		return providers.Unknown("command_lifecycle", rec.Raw, providers.Emitter(do))
 	}
 	t := &d.turn
 	w := t.find(line.UUID)

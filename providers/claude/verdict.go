@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"fmt"
 	"strings"
 
 	"agentrun/ndjson"
@@ -107,7 +106,7 @@ func signalled(exit providers.Exit) *providers.Error {
 	default:
 		return nil
 	}
-	err := providers.Errorf(providers.Process, providers.ReasonSignal, "claude was ended by %s%s", name, said(exit))
+	err := providers.Errorf(providers.Process, providers.ReasonSignal, "claude was ended by %s%s", name, exit.LastWords())
 	err.Retryable = true
 	return err
 }
@@ -130,14 +129,7 @@ func (m *mapper) noResult(exit providers.Exit) *providers.Error {
 		return m.requestFailed()
 	}
 	if exit.Code != 0 {
-		return providers.Errorf(providers.Process, providers.ReasonCrash, "claude ended with status %d and no result%s", exit.Code, said(exit))
+		return providers.Errorf(providers.Process, providers.ReasonCrash, "claude ended with status %d and no result%s", exit.Code, exit.LastWords())
 	}
-	return providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "claude's stream ended without a result record, after %d records%s", exit.Records, said(exit))
-}
-
-func said(exit providers.Exit) string {
-	if line := providers.LastLine(exit.Stderr); line != "" {
-		return fmt.Sprintf(": %s", line)
-	}
-	return ""
+	return providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "claude's stream ended without a result record, after %d records%s", exit.Records, exit.LastWords())
 }

@@ -18,7 +18,7 @@ type agents struct {
 // began it, or its thread where that is not known.
 func (d *driver) of(thread string, do func(providers.Effect)) (*mapper, func(stream.Chunk)) {
 	if thread == "" || d.m.thread == "" || thread == d.m.thread {
-		return d.m, emitter(do)
+		return d.m, providers.Emitter(do)
 	}
 	m := d.others[thread]
 	if m == nil {
@@ -63,7 +63,7 @@ func (a *agents) activity(s *serverItem, done bool, emit func(stream.Chunk)) {
 	if !done {
 		return
 	}
-	c := notice(stream.NoticeTask, "subagent "+s.AgentPath+" "+s.Kind)
+	c := stream.Notice(stream.NoticeTask, "subagent "+s.AgentPath+" "+s.Kind)
 	c.Metadata.Data = object(struct {
 		ID     string `json:"id"`
 		Kind   string `json:"kind"`

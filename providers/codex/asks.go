@@ -90,7 +90,7 @@ func (d *driver) asked(line *jsonrpc.Message, do func(providers.Effect)) {
 }
 
 func (d *driver) decline(line *jsonrpc.Message, words string, do func(providers.Effect)) {
-	do(providers.Emit{Chunk: notice(stream.NoticeWarning, "codex asked for "+line.Method+", which agentrun does not do")})
+	do(providers.Emit{Chunk: stream.Notice(stream.NoticeWarning, "codex asked for "+line.Method+", which agentrun does not do")})
 	d.rpc.Refuse(line.ID, words, do)
 }
 
@@ -172,7 +172,7 @@ func (d *driver) resolved(line *jsonrpc.Message, do func(providers.Effect)) erro
 		ID ndjson.RawMessage `json:"requestId"`
 	}
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	i := d.find(e.ID)
 	if i < 0 {

@@ -50,12 +50,12 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	}
 	line := new(jsonrpc.Message)
 	if err := rec.Decode(line); err != nil {
-		return providers.Unknown("a line in another form", rec.Raw, emitter(do))
+		return providers.Unknown("a line in another form", rec.Raw, providers.Emitter(do))
 	}
 	line.ID = ndjson.Present(line.ID)
 	switch {
 	case line.Method == "" && line.ID == nil:
-		return providers.Unknown("a line without a method", rec.Raw, emitter(do))
+		return providers.Unknown("a line without a method", rec.Raw, providers.Emitter(do))
 	case line.Method == "":
 		d.rpc.Receive(line, do)
 	case line.ID != nil:
@@ -67,10 +67,6 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 	}
 	d.settleTurn(do)
 	return nil
-}
-
-func emitter(do func(providers.Effect)) func(stream.Chunk) {
-	return func(c stream.Chunk) { do(providers.Emit{Chunk: c}) }
 }
 
 // Close ends stdin: codex then leaves at once.

@@ -61,7 +61,7 @@ func (m *mapper) text(it *item, emit func(stream.Chunk)) {
 			m.answer = it.Text
 		}
 		if m.repeats.seen(it.Text) && m.asked.repeats {
-			emit(notice(stream.NoticeFence, "codex said a message again after a broken stream: the repetition ("+it.ID+") is dropped"))
+			emit(stream.Notice(stream.NoticeFence, "codex said a message again after a broken stream: the repetition ("+it.ID+") is dropped"))
 			return
 		}
 		kind = stream.Text
@@ -72,7 +72,7 @@ func (m *mapper) text(it *item, emit func(stream.Chunk)) {
 func (m *mapper) tool(it *item, done bool, emit func(stream.Chunk)) {
 	name := toolName(it)
 	if it.ID == "" || name == "" {
-		c := notice(stream.NoticeWarning, "codex told of a tool call without an id or a name: "+it.ID+name)
+		c := stream.Notice(stream.NoticeWarning, "codex told of a tool call without an id or a name: "+it.ID+name)
 		c.Metadata.Data = toolOutput(it)
 		emit(c)
 		return

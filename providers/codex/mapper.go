@@ -108,13 +108,13 @@ func (m *mapper) turnEvent(e *event, raw []byte, emit func(stream.Chunk)) error 
 
 func (m *mapper) begin(emit func(stream.Chunk)) {
 	m.turn, m.completed, m.failed = true, false, false
-	emit(notice(noticeTurn, ""))
+	emit(stream.Notice(noticeTurn, ""))
 }
 
 // lateCause tells an error that the turn's end did not repeat.
 func (m *mapper) lateCause(repeated string, emit func(stream.Chunk)) {
 	if m.cause != "" && m.cause != repeated {
-		emit(notice(stream.NoticeWarning, m.cause))
+		emit(stream.Notice(stream.NoticeWarning, m.cause))
 		m.warn(m.cause)
 	}
 	m.cause = ""

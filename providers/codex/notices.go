@@ -14,10 +14,6 @@ const noticeTurn = "turn_started"
 // mostKept bounds the warnings and denials kept for the verdict.
 const mostKept = 50
 
-func notice(word, content string) stream.Chunk {
-	return stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}
-}
-
 // topError takes a top-level error. It is a retry notice, or the cause that
 // turn.failed will repeat: never the end by itself.
 func (m *mapper) topError(message string, emit func(stream.Chunk)) {
@@ -34,7 +30,7 @@ func (m *mapper) topError(message string, emit func(stream.Chunk)) {
 func (m *mapper) retry(message string, data attempt, emit func(stream.Chunk)) {
 	m.retrying = data.Cause
 	m.repeats.again()
-	c := notice(stream.NoticeRetry, message)
+	c := stream.Notice(stream.NoticeRetry, message)
 	c.Metadata.Data = object(data)
 	emit(c)
 }
@@ -75,7 +71,7 @@ func (m *mapper) warning(message string, emit func(stream.Chunk)) {
 			word = stream.NoticeModel
 		}
 	}
-	emit(notice(word, message))
+	emit(stream.Notice(word, message))
 }
 
 func (m *mapper) deny(d stream.Denial) {

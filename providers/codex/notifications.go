@@ -32,7 +32,7 @@ func (d *driver) notified(line *jsonrpc.Message, do func(providers.Effect)) erro
 	if telemetry(line.Method) {
 		return nil
 	}
-	return providers.Unknown(line.Method, line.Params, emitter(do))
+	return providers.Unknown(line.Method, line.Params, providers.Emitter(do))
 }
 
 // turnEvent is the beginning or end of a turn. A subagent's is its own affair.
@@ -42,7 +42,7 @@ func (d *driver) turnEvent(line *jsonrpc.Message, do func(providers.Effect)) err
 		Turn   serverTurn `json:"turn"`
 	}
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	begins := line.Method == "turn/started"
 	switch m, _ := d.of(e.Thread, do); {
@@ -70,7 +70,7 @@ func (d *driver) failing(line *jsonrpc.Message, do func(providers.Effect)) error
 		} `json:"error"`
 	}
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	m, emit := d.of(e.Thread, do)
 	words := e.Error.Message
@@ -105,7 +105,7 @@ func (d *driver) plan(line *jsonrpc.Message, do func(providers.Effect)) error {
 		} `json:"plan"`
 	}
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	list := make([]todo, 0, len(e.Plan))
 	for _, p := range e.Plan {
@@ -131,7 +131,7 @@ func (d *driver) warned(line *jsonrpc.Message, do func(providers.Effect)) error 
 		Error   string `json:"error"`
 	}
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	m, emit := d.of(e.Thread, do)
 	words := e.Message + e.Summary

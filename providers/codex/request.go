@@ -110,10 +110,10 @@ func subcommand(f *fields) []string {
 func notices(r providers.Request, f *fields) []stream.Chunk {
 	var list []stream.Chunk
 	if f.Continue {
-		list = append(list, notice(stream.NoticeWarning, "codex starts a new thread when this directory has none to carry on, and does not say so"))
+		list = append(list, stream.Notice(stream.NoticeWarning, "codex starts a new thread when this directory has none to carry on, and does not say so"))
 	}
 	if strings.HasPrefix(r.Prompt, bom) && r.Fenced(fenceBOM) {
-		list = append(list, notice(stream.NoticeFence, "the prompt begins with a byte order mark: sent twice, for codex takes one away"))
+		list = append(list, stream.Notice(stream.NoticeFence, "the prompt begins with a byte order mark: sent twice, for codex takes one away"))
 	}
 	return list
 }

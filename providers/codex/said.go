@@ -30,7 +30,7 @@ type deltaEvent struct {
 func (d *driver) delta(line *jsonrpc.Message, kind stream.Type, do func(providers.Effect)) error {
 	var e deltaEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	m, emit := d.of(e.Thread, do)
 	if line.Method == "item/reasoning/summaryPartAdded" {
@@ -103,7 +103,7 @@ func (s said) retract(thread string, emit func(stream.Chunk)) {
 }
 
 func retracted(id, words string) stream.Chunk {
-	c := notice(stream.NoticeRetracted, words)
+	c := stream.Notice(stream.NoticeRetracted, words)
 	c.Metadata.MessageID = id
 	return c
 }

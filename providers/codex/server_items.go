@@ -137,7 +137,7 @@ type itemEvent struct {
 func (d *driver) item(line *jsonrpc.Message, done bool, do func(providers.Effect)) error {
 	var e itemEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil || e.Item == nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	m, emit := d.of(e.Thread, do)
 	d.open.watch(e.Item, done)
@@ -153,7 +153,7 @@ func (d *driver) item(line *jsonrpc.Message, done bool, do func(providers.Effect
 		return nil
 	case serverCompaction:
 		if done {
-			emit(notice(stream.NoticeCompaction, "codex shortened its history"))
+			emit(stream.Notice(stream.NoticeCompaction, "codex shortened its history"))
 			m.moved()
 		}
 		return nil

@@ -38,7 +38,7 @@ type usageEvent struct {
 func (d *driver) usage(line *jsonrpc.Message, do func(providers.Effect)) error {
 	var e usageEvent
 	if err := ndjson.Unmarshal(line.Params, &e); err != nil {
-		return providers.Unknown(line.Method+" in another form", line.Params, emitter(do))
+		return providers.Unknown(line.Method+" in another form", line.Params, providers.Emitter(do))
 	}
 	if m, _ := d.of(e.Thread, do); m != d.m {
 		return nil // exec does not count subagents either

@@ -115,7 +115,7 @@ func (d *driver) turnEnd(t *turn, do func(providers.Effect)) providers.TurnEnd {
 		e.Status = stream.TurnCancelled
 	}
 	if e.Status != stream.TurnCancelled {
-		m.lateCause(repeated, emitter(do))
+		m.lateCause(repeated, providers.Emitter(do))
 	}
 	e.Verdict = m.Verdict(providers.Exit{})
 	if t.fault != nil {

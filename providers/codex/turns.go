@@ -110,7 +110,7 @@ func (d *driver) announced(t serverTurn, do func(providers.Effect)) {
 		do(providers.TurnStart{})
 	}
 	d.turn.began = t.ID
-	d.m.begin(emitter(do))
+	d.m.begin(providers.Emitter(do))
 	d.m.moved()
 }
 

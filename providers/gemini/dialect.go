@@ -33,7 +33,7 @@ func escapeCommand(text string) (string, *stream.Chunk) {
 	if !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, "$") {
 		return text, nil
 	}
-	told := notice(stream.NoticeFence, fenceSlash+": put a backslash before the message's first "+rest[:1]+", or gemini takes what follows for a command")
+	told := stream.Notice(stream.NoticeFence, fenceSlash+": put a backslash before the message's first "+rest[:1]+", or gemini takes what follows for a command")
 	return text[:len(text)-len(rest)] + `\` + rest, &told
 }
 

@@ -187,7 +187,7 @@ func (m *mapper) problem(e event, emit func(stream.Chunk)) {
 		m.held = &e
 		return
 	}
-	emit(notice(stream.NoticeWarning, e.Message))
+	emit(stream.Notice(stream.NoticeWarning, e.Message))
 }
 
 // stops reports whether a warning says that the CLI stopped the agent.
@@ -204,7 +204,7 @@ func (m *mapper) goesOn(emit func(stream.Chunk)) {
 // tell lets go of a held error that turned out not to be the end.
 func (m *mapper) tell(emit func(stream.Chunk)) {
 	if m.held != nil {
-		emit(notice(stream.NoticeWarning, m.held.Message))
+		emit(stream.Notice(stream.NoticeWarning, m.held.Message))
 		m.held = nil
 	}
 }

@@ -35,7 +35,7 @@ func addPolicyOver(rules []string, escape bool, r providers.Request, f *fields, 
 	if (r.Fenced(fencePlan) || r.Asks) && escape {
 		rules = append(rules, rule(`["enter_plan_mode", "exit_plan_mode"]`, "", "deny", priorityFence))
 		if sandboxed(r, f) {
-			c.Notices = append(c.Notices, notice(stream.NoticeWarning, "the sandbox does not see our policy file: in it, a model can leave the approval mode through the plan tools"))
+			c.Notices = append(c.Notices, stream.Notice(stream.NoticeWarning, "the sandbox does not see our policy file: in it, a model can leave the approval mode through the plan tools"))
 		}
 	}
 	for _, t := range f.DenyTool {

@@ -22,13 +22,13 @@ func prompt(r providers.Request, f *fields) (string, []stream.Chunk) {
 	if r.Fenced(fenceAt) {
 		escaped, n := escapeAt(text)
 		if n > 0 {
-			told = append(told, notice(stream.NoticeFence, fmt.Sprintf("%s: put a backslash before %d @ of the prompt, or gemini replaces what follows by files", fenceAt, n)))
+			told = append(told, stream.Notice(stream.NoticeFence, fmt.Sprintf("%s: put a backslash before %d @ of the prompt, or gemini replaces what follows by files", fenceAt, n)))
 		}
 		text = escaped
 	}
 	if r.Fenced(fenceSlash) && isSlash(text) {
 		text = "\n" + text
-		told = append(told, notice(stream.NoticeFence, fenceSlash+": put a newline before the prompt's first slash, or gemini takes it for a command"))
+		told = append(told, stream.Notice(stream.NoticeFence, fenceSlash+": put a newline before the prompt's first slash, or gemini takes it for a command"))
 	}
 	for i, name := range f.Image {
 		text += "\n\n@" + imagePath(r.Dir, i, name)

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"agentrun/providers"
-	"agentrun/stream"
 )
 
 // New returns the adapter of the Gemini CLI.
@@ -78,8 +77,4 @@ func (provider) NewMapper(r providers.Request) providers.Mapper {
 		f = &fields{}
 	}
 	return &mapper{wants: wantsOf(r, f), open: map[string]string{}}
-}
-
-func notice(word, content string) stream.Chunk {
-	return stream.Chunk{Type: stream.System, Content: content, Metadata: &stream.Metadata{Notice: word}}
 }

@@ -95,7 +95,7 @@ func refused(r providers.Request) error {
 // tellRetention warns those who resume that the fence is not up.
 func tellRetention(r providers.Request, f *fields, c *providers.Command) {
 	if r.Fenced(fenceRetention) && (f.Resume != "" || f.Continue) {
-		c.Notices = append(c.Notices, notice(stream.NoticeWarning,
+		c.Notices = append(c.Notices, stream.Notice(stream.NoticeWarning,
 			`gemini may delete a resumed session at its next start; {"general":{"sessionRetention":{"enabled":false}}} in ~/.gemini/settings.json prevents it`))
 	}
 }

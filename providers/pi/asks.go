@@ -39,7 +39,7 @@ func (d *driver) asked(u uiRequest, do func(providers.Effect)) {
 		if u.NotifyType == "warning" || u.NotifyType == "error" {
 			kind = stream.NoticeWarning
 		}
-		do(providers.Emit{Chunk: notice(kind, u.Message)})
+		do(providers.Emit{Chunk: stream.Notice(kind, u.Message)})
 		return
 	default: // what a terminal shows
 		return

@@ -108,7 +108,7 @@ func (m *mapper) assistantEnd(msg message, emit func(stream.Chunk)) error {
 	m.last = msg
 	m.count(msg.Usage)
 	if now := m.facts.Model; before != "" && now != before {
-		c := notice(stream.NoticeModel, "the model is now "+now)
+		c := stream.Notice(stream.NoticeModel, "the model is now "+now)
 		c.Metadata.Model = now
 		emit(c)
 	}

@@ -52,15 +52,11 @@ func (d *driver) Open(do func(providers.Effect)) {
 		var s state
 		if ndjson.Unmarshal(r.Data, &s) == nil {
 			d.vendor = s.Model.Provider
-			d.m.header(sessionEvent{ID: s.Session, Cwd: d.req.Cwd}, emitter(do))
+			d.m.header(sessionEvent{ID: s.Session, Cwd: d.req.Cwd}, providers.Emitter(do))
 		}
 		d.ready = true
 		do(providers.Ready{})
 	}), do)
-}
-
-func emitter(do func(providers.Effect)) func(stream.Chunk) {
-	return func(c stream.Chunk) { do(providers.Emit{Chunk: c}) }
 }
 
 // Receive takes one line of pi.
@@ -120,7 +116,7 @@ func (d *driver) Verdict(exit providers.Exit) providers.Verdict {
 	idle := d.ready && !d.turn.runs
 	v := d.m.Verdict(exit)
 	if idle && exit.Code == 0 && exit.Signal == "" {
-		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "pi ended the session with status 0%s", said(exit))
+		v.Err = providers.Errorf(providers.Process, providers.ReasonCrash, "pi ended the session with status 0%s", exit.LastWords())
 	}
 	return v
 }

@@ -102,7 +102,7 @@ func (m *mapper) lifecycle(kind string, rec ndjson.Record, emit func(stream.Chun
 		return decode(rec, func(e compactionEvent) { m.compaction(e, kind == "compaction_end", emit) })
 	case "extension_error":
 		return decode(rec, func(e extensionError) {
-			emit(notice(stream.NoticeWarning, "extension "+e.Path+": "+e.Error))
+			emit(stream.Notice(stream.NoticeWarning, "extension "+e.Path+": "+e.Error))
 		})
 	case "tool_execution_update":
 		m.progress++
@@ -130,7 +130,7 @@ func (m *mapper) header(e sessionEvent, emit func(stream.Chunk)) {
 	m.session = e.ID
 	m.confirmed = !m.given.Ephemeral && m.request.Given("resume") && !m.given.Fork && e.ID == m.given.Resume
 	m.progress++
-	c := notice(stream.NoticeSession, "")
+	c := stream.Notice(stream.NoticeSession, "")
 	c.Metadata.SessionID, c.Metadata.Cwd = e.ID, e.Cwd
 	emit(c)
 }
@@ -190,8 +190,4 @@ func decode[T any](rec ndjson.Record, then func(T)) error {
 
 func broken(what string, err error) *providers.Error {
 	return providers.Errorf(providers.Protocol, providers.ReasonMalformed, "pi's %s has not the known shape: %w", what, err)
-}
-
-func notice(word, text string) stream.Chunk {
-	return stream.Chunk{Type: stream.System, Content: text, Metadata: &stream.Metadata{Notice: word}}
 }

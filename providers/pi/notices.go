@@ -10,7 +10,7 @@ import (
 // retry tells that pi will ask again, and takes back what the failed attempt said.
 func (m *mapper) retry(e retryEvent, turn bool, emit func(stream.Chunk)) {
 	m.retrying = e.ErrorMessage
-	c := notice(stream.NoticeRetry, fmt.Sprintf("attempt %d of %d in %d ms: %s", e.Attempt, e.MaxAttempts, e.DelayMS, e.ErrorMessage))
+	c := stream.Notice(stream.NoticeRetry, fmt.Sprintf("attempt %d of %d in %d ms: %s", e.Attempt, e.MaxAttempts, e.DelayMS, e.ErrorMessage))
 	c.Metadata.Data = facts(e)
 	emit(c)
 	if turn {
@@ -24,7 +24,7 @@ func (m *mapper) retract(emit func(stream.Chunk)) {
 		return
 	}
 	m.spoke = false
-	c := notice(stream.NoticeRetracted, "the attempt failed: what the last message said is void")
+	c := stream.Notice(stream.NoticeRetracted, "the attempt failed: what the last message said is void")
 	if m.last.ResponseID != "" {
 		c.Metadata.Supersedes = []string{m.last.ResponseID}
 	}
@@ -34,7 +34,7 @@ func (m *mapper) retract(emit func(stream.Chunk)) {
 // compaction tells of a shortened history, and of one that could not be shortened.
 func (m *mapper) compaction(e compactionEvent, end bool, emit func(stream.Chunk)) {
 	if !end {
-		emit(notice(stream.NoticeCompaction, "shortening the history: "+e.Reason))
+		emit(stream.Notice(stream.NoticeCompaction, "shortening the history: "+e.Reason))
 		return
 	}
 	m.progress++
@@ -49,7 +49,7 @@ func (m *mapper) compaction(e compactionEvent, end bool, emit func(stream.Chunk)
 		text += ": " + e.ErrorMessage
 		m.warn(text)
 	}
-	c := notice(stream.NoticeCompaction, text)
+	c := stream.Notice(stream.NoticeCompaction, text)
 	c.Metadata.Data = facts(data)
 	emit(c)
 	if e.WillRetry {
@@ -83,7 +83,7 @@ func contextNotice(msg message) stream.Chunk {
 	if text == "" {
 		text = msg.Summary
 	}
-	return notice(stream.NoticeInfo, kind+": "+text)
+	return stream.Notice(stream.NoticeInfo, kind+": "+text)
 }
 
 func facts(v any) ndjson.RawMessage {

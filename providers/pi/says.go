@@ -105,7 +105,7 @@ func (d *driver) abort(do func(providers.Effect)) {
 	case !d.m.before("0.84.4"):
 		providers.SendLine(d.command("clear_queue", nil), do)
 	case d.queued > 0:
-		do(providers.Emit{Chunk: notice(stream.NoticeWarning, "this version of pi keeps the words that were to steer the turn: they go to the model with the next message")})
+		do(providers.Emit{Chunk: stream.Notice(stream.NoticeWarning, "this version of pi keeps the words that were to steer the turn: they go to the model with the next message")})
 	}
 	providers.SendLine(d.command("abort", nil), do)
 	d.dropAsks(do)

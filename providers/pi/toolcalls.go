@@ -11,7 +11,7 @@ import (
 func (m *mapper) toolStart(e toolEvent, emit func(stream.Chunk)) {
 	m.progress++
 	if _, twice := m.open[e.ID]; twice || e.ID == "" || e.Name == "" {
-		emit(notice(stream.NoticeWarning, "tool call "+e.ID+" began twice, or without an id or a name"))
+		emit(stream.Notice(stream.NoticeWarning, "tool call "+e.ID+" began twice, or without an id or a name"))
 		return
 	}
 	m.open[e.ID] = e.Name
@@ -24,7 +24,7 @@ func (m *mapper) toolStart(e toolEvent, emit func(stream.Chunk)) {
 func (m *mapper) toolEnd(e toolEvent, emit func(stream.Chunk)) {
 	m.progress++
 	if _, began := m.open[e.ID]; !began {
-		c := notice(stream.NoticeWarning, "tool call "+e.ID+" ended and never began")
+		c := stream.Notice(stream.NoticeWarning, "tool call "+e.ID+" ended and never began")
 		c.Metadata.Data = e.Result.Content
 		emit(c)
 		return

@@ -36,7 +36,7 @@ func (d *driver) taken(r response, do func(providers.Effect)) {
 	case !r.Success && !t.begun:
 		d.end(r.refusal(), do)
 	case data.Disposition == "handled" && !t.begun:
-		do(providers.Emit{Chunk: notice(stream.NoticeInfo, "pi took the message for one of its commands")})
+		do(providers.Emit{Chunk: stream.Notice(stream.NoticeInfo, "pi took the message for one of its commands")})
 		d.end(nil, do)
 	default:
 		t.accepted = true

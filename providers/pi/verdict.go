@@ -108,7 +108,7 @@ func (m *mapper) unsettled(x providers.Exit) *providers.Error {
 		return err
 	}
 	if x.Code != 0 {
-		return providers.Errorf(providers.Agent, "", "pi exited with status %d%s", x.Code, said(x)).
+		return providers.Errorf(providers.Agent, "", "pi exited with status %d%s", x.Code, x.LastWords()).
 			WithHint("pi's own words are in metadata.stderr")
 	}
 	return m.silent()
@@ -150,9 +150,6 @@ func signalOf(code int) string {
 	}
 	return ""
 }
-
-// said is the last thing on stderr, as the end of a sentence.
-func said(x providers.Exit) string { return because(providers.LastLine(x.Stderr)) }
 
 func because(text string) string {
 	if text == "" {
