@@ -30,13 +30,18 @@ func TestLoopReadError(t *testing.T) {
 	}
 }
 
-// A deadline that no clock of ours has set means nothing.
+// A deadline that no clock of ours has set means nothing: an interrupt of a
+// two-way run is one.
 func TestLoopOtherDeadline(t *testing.T) {
-	l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
-	l.end = func(err error) { t.Errorf("ended by %v", err) }
-	once := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(done)))
-	if err := l.run(deadlines{once}); err != nil || l.records != 1 {
-		t.Errorf("%d records, %v", l.records, err)
+	for name, clock := range map[string]*clocked{"no clocks": nil, "clocks that are off": {}, "a clock that runs": {clocks: DefaultClocks()}} {
+		t.Run(name, func(t *testing.T) {
+			l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
+			l.clock, l.end = clock, func(err error) { t.Errorf("ended by %v", err) }
+			once := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(done)))
+			if err := l.run(deadlines{once}); err != nil || l.records != 1 {
+				t.Errorf("%d records, %v", l.records, err)
+			}
+		})
 	}
 }
 
