@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func judge(name string, err error, provider string) providers.Finding {
 		return providers.Fine(name, "as it should")
 	}
 	class, reason := providers.Agent, ""
-	if e, ok := err.(*trialError); ok { //nolint:errorlint // it is made below and never wrapped
+	if e, ok := errors.AsType[*trialError](err); ok {
 		class, reason = e.class, e.reason
 	}
 	return providers.Broken(name, class, reason, "%v", err).

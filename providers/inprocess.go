@@ -11,7 +11,7 @@ import (
 )
 
 // Player is a provider of transport in_process: it makes its events itself.
-// The Runner plays its steps as if they were a vendor's stdout, with the same
+// Run plays its steps as if they were a vendor's stdout, with the same
 // mapper, clocks and verdict; there is no binary, no child and no exit status,
 // and Command only checks the request. What it needs from files comes through
 // fields of kind content, so it stays as pure as any other provider.
@@ -43,7 +43,7 @@ func (s *settle) play(ctx context.Context, job Job, p Player) {
 
 // playback reads steps as lines, each when its time has come.
 type playback struct {
-	ctx      context.Context //nolint:containedctx // it lives as long as the run, like a process would
+	ctx      context.Context // lives as long as the run, as a process would
 	next     func() (Step, bool)
 	stop     func()
 	due      time.Time // of the step whose line is pending

@@ -1,6 +1,6 @@
 // Package providers holds what every vendor adapter has in common: the Provider
-// interface, its capabilities and typed request fields, the error classes, the
-// explicit list of vendors, and the Runner, which does everything shared, once.
+// interface, its capabilities and typed request fields, the error classes, and
+// Run, which does everything shared, once. The list of them is in providers/all.
 package providers
 
 import (
@@ -149,10 +149,10 @@ type Mapper interface {
 	// Noise is told of a line on stdout that is not a JSON object. It reports
 	// whether the mapper knows it as harmless and wants no notice for it.
 	Noise(line []byte) bool
-	// Facts returns what is known so far. The Runner asks at every record, so it is cheap.
+	// Facts returns what is known so far. Run asks at every record, so it is cheap.
 	Facts() Facts
 	// Verdict says how the run ended in the vendor's own words: asked once,
-	// after the last record. The Runner asks only when the run was not ended
+	// after the last record. Run asks only when the run was not ended
 	// by us, and when the stream was whole.
 	Verdict(Exit) Verdict
 }

@@ -94,7 +94,7 @@ func (c *checker) line(raw []byte) *providers.Error {
 		return fault("neither a chunk with its type, nor a delay_ms, nor a fail")
 	}
 	if err := c.schema.Check(raw); err != nil {
-		return fault("not a chunk: %s", complaint(err))
+		return fault("not a chunk: %w", err)
 	}
 	l, err := parse(raw)
 	if err != nil {
@@ -179,10 +179,4 @@ func checkClass(class string) *providers.Error {
 
 func fault(format string, args ...any) *providers.Error {
 	return providers.Errorf(providers.Usage, "script", format, args...)
-}
-
-// complaint is what a schema finds wrong, on one line: its last words are the cause.
-func complaint(err error) string {
-	all := strings.Split(err.Error(), "\n")
-	return strings.TrimLeft(all[len(all)-1], " -")
 }
