@@ -153,6 +153,10 @@ func (r *recorder) end(out providers.Outcome, status int) {
 	if session == "" { // told, and then not kept
 		session, unsaved = r.run.Record().SessionID, true
 	}
+	if dir := r.plan.unkept(session); dir != "" && r.resumable(unsaved) {
+		unsaved = true
+		r.say("this run cannot be carried on: ", fmt.Errorf("%s cannot write %s", r.plan.job.Provider.About().Title, dir))
+	}
 	r.keep(r.run.Know(session, out.Facts.Model, r.resumable(unsaved)))
 	r.keep(r.run.End(func(rec *sessions.Record) {
 		rec.ExitStatus, rec.Status = status, sessions.OK

@@ -133,7 +133,7 @@ func (p *runPlan) resumable(rec sessions.Record) error {
 		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s told no session of it", rec.ID, title)
 	case !rec.Resumable:
 		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s cannot be carried on: %s kept no session of it", rec.ID, title).
-			WithHint("none is kept with --ephemeral, with --mock but for --mock-home, and of some failures")
+			WithHint("none is kept with --ephemeral, with --mock but for --mock-home, of some failures, and where the vendor cannot write")
 	case rec.Home != "" && p.flags.mock == "":
 		return providers.Errorf(providers.Session, providers.ReasonNotFound, "run %s talked to the embedded model, and its session is kept in %s", rec.ID, rec.Home).
 			WithHint("carry it on with --mock")
