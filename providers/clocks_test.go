@@ -180,6 +180,32 @@ func TestTimeoutMessage(t *testing.T) {
 	})
 }
 
+func TestSeen(t *testing.T) {
+	five := make([]stream.OpenTool, 5)
+	for i := range five {
+		five[i].ToolName = "Bash"
+	}
+	for _, tt := range []struct {
+		track    track
+		retrying string
+		want     string
+	}{
+		{track{}, "", "; nothing was seen"},
+		{track{last: "text"}, "", "; last seen: text"},
+		{track{}, "overloaded", "; nothing was seen; the vendor is retrying: overloaded"},
+		{track{last: "tool_use Bash", open: five}, "", "; last seen: tool_use Bash; open tools: Bash, Bash, Bash, Bash, Bash"},
+	} {
+		if got := seen(&tt.track, tt.retrying); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+	for d, want := range map[time.Duration]string{59_960 * time.Millisecond: "1m0s", 1_240 * time.Millisecond: "1.2s", time.Minute + 400*time.Millisecond: "1m0s"} {
+		if got := round(d).String(); got != want {
+			t.Errorf("%v: got %s, want %s", d, got, want)
+		}
+	}
+}
+
 func TestRunInProcessContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
