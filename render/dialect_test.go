@@ -204,7 +204,7 @@ func TestDialectsTotal(t *testing.T) {
 	for _, notice := range []string{
 		stream.NoticeRunStart, stream.NoticeSession, stream.NoticeRetry, stream.NoticeCompaction, stream.NoticeDenied, stream.NoticeRateLimit, stream.NoticeModel,
 		stream.NoticeTask, stream.NoticeTodo, stream.NoticeRetracted, stream.NoticeWarning, stream.NoticeInfo, stream.NoticeNoise, stream.NoticeUnknown,
-		stream.NoticeMalformed, stream.NoticeTooLarge, stream.NoticeEncoding, stream.NoticeEndedLate, stream.NoticeBackground, stream.NoticePolicy,
+		stream.NoticeMalformed, stream.NoticeTooLarge, stream.NoticeEncoding, stream.NoticeEndedLate, stream.NoticeBackground, stream.NoticePolicy, stream.NoticeHook,
 		stream.NoticeFence, stream.NoticeOutputFailed, "a_vendors_own", "",
 	} {
 		all = append(all, stream.Chunk{Type: stream.System, Metadata: &stream.Metadata{Notice: notice, Data: json.RawMessage(`"mark"`)}})
