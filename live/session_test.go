@@ -40,6 +40,7 @@ type step struct {
 	err   error // of a malformed line
 	end   bool  // of the inputs
 	kill  bool  // the context ends
+	do    func()
 }
 
 func in(kind stream.LiveInputType, id, text string) stream.LiveInput {
@@ -80,6 +81,8 @@ func play(t *testing.T, cfg Config, steps []step) ([]string, providers.Outcome) 
 			close(inputs)
 		case s.kill:
 			cancel()
+		case s.do != nil:
+			s.do()
 		default:
 			inputs <- Input{LiveInput: s.in, Err: s.err}
 		}
