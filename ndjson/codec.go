@@ -22,3 +22,13 @@ func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 func Marshal(v any) ([]byte, error) {
 	return json.MarshalWithOption(v, json.DisableHTMLEscape())
 }
+
+// Encode is Marshal for what always encodes: texts, numbers, and JSON that was
+// decoded before. It returns nil for anything else.
+func Encode(v any) RawMessage {
+	data, err := Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return data
+}

@@ -100,3 +100,12 @@ func TestPresent(t *testing.T) {
 		}
 	}
 }
+
+func TestEncode(t *testing.T) {
+	if got := string(Encode([]any{"<a> & \"b\"", 1, RawMessage(`{"c":[]}`)})); got != `["<a> & \"b\"",1,{"c":[]}]` {
+		t.Error(got)
+	}
+	if got := Encode(func() {}); got != nil {
+		t.Errorf("%s", got)
+	}
+}

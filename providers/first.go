@@ -9,12 +9,8 @@ import (
 // program are "" for a recorded run.
 func First(p Provider, r Request, id, binary string) stream.Chunk {
 	about := p.About()
-	capabilities, err := ndjson.Marshal(about.Capabilities)
-	if err != nil {
-		capabilities = nil // a struct of plain fields always encodes
-	}
 	return stream.Chunk{Type: stream.System, Metadata: &stream.Metadata{
 		Notice: stream.NoticeRunStart, Stream: stream.Version, RunID: id, Provider: about.Name,
-		Binary: binary, Version: r.Version, Cwd: r.Cwd, Capabilities: capabilities,
+		Binary: binary, Version: r.Version, Cwd: r.Cwd, Capabilities: ndjson.Encode(about.Capabilities),
 	}}
 }

@@ -149,11 +149,7 @@ func offered(options []choice) ndjson.RawMessage {
 	if len(schema.Properties.Option.OneOf) == 0 {
 		return nil
 	}
-	data, err := ndjson.Marshal(schema)
-	if err != nil {
-		return nil // strings always encode
-	}
-	return data
+	return ndjson.Encode(schema)
 }
 
 func (c choice) allows() bool { return c.Kind == allowOnce || c.Kind == allowAlways }

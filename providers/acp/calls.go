@@ -158,11 +158,10 @@ func (c *call) data() ndjson.RawMessage {
 		Kind  string   `json:"kind,omitempty"`
 		Paths []string `json:"paths,omitempty"`
 	}{c.Title, c.Kind, c.paths()}
-	data, err := ndjson.Marshal(v)
-	if err != nil || string(data) == "{}" {
-		return nil
+	if data := ndjson.Encode(v); string(data) != "{}" {
+		return data
 	}
-	return data
+	return nil
 }
 
 func (c *call) paths() []string {

@@ -30,9 +30,5 @@ func (c *call) output() (ndjson.RawMessage, string) {
 		texts = append(texts, i.Content.Text)
 	}
 	text := strings.Join(texts, "\n")
-	data, err := ndjson.Marshal(text)
-	if err != nil {
-		return nil, text // a string always encodes
-	}
-	return data, text
+	return ndjson.Encode(text), text
 }

@@ -132,9 +132,9 @@ func (m *mapper) user(rec ndjson.Record) error {
 			continue // a prompt, or what the CLI itself tells the model
 		}
 		var decision string
-		for _, meta := range line.ToolResultMeta {
-			if meta.ID == b.ToolUseID {
-				decision = meta.Decision.Decision
+		for _, told := range line.ToolResultMeta {
+			if told.ID == b.ToolUseID {
+				decision = told.Decision.Decision
 			}
 		}
 		m.toolResult(b, meta, decision)
@@ -198,9 +198,7 @@ func toolOutput(content ndjson.RawMessage) (output ndjson.RawMessage, words stri
 		}
 		if ndjson.Unmarshal(content, &blocks) == nil && len(blocks) == 1 && blocks[0].Type == "text" && blocks[0].Text != nil {
 			words = *blocks[0].Text
-			if text, err := ndjson.Marshal(words); err == nil {
-				return text, words
-			}
+			return ndjson.Encode(words), words
 		}
 	}
 	return content, ""

@@ -139,9 +139,7 @@ func (m *mapper) notice(word, content string, data any) {
 func notice(word, content string, data any) stream.Chunk {
 	c := stream.Notice(word, content)
 	if data != nil {
-		if raw, err := ndjson.Marshal(data); err == nil {
-			c.Metadata.Data = raw
-		}
+		c.Metadata.Data = ndjson.Encode(data)
 	}
 	return c
 }

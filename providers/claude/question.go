@@ -60,11 +60,7 @@ func questions(input ndjson.RawMessage) (message string, schema ndjson.RawMessag
 		s.Required = append(s.Required, q.Question)
 		words = append(words, q.Question)
 	}
-	text, err := ndjson.Marshal(s)
-	if err != nil {
-		return strings.Join(words, "\n"), anyObject()
-	}
-	return strings.Join(words, "\n"), text
+	return strings.Join(words, "\n"), ndjson.Encode(s)
 }
 
 // withAnswers is the tool's input with the answers in it, several of one

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -64,7 +65,7 @@ func (a *agents) activity(s *serverItem, done bool, emit func(stream.Chunk)) {
 		return
 	}
 	c := stream.Notice(stream.NoticeTask, "subagent "+s.AgentPath+" "+s.Kind)
-	c.Metadata.Data = object(struct {
+	c.Metadata.Data = ndjson.Encode(struct {
 		ID     string `json:"id"`
 		Kind   string `json:"kind"`
 		Thread string `json:"agent_thread_id"`

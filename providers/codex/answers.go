@@ -107,7 +107,7 @@ func (d *driver) answeredTool(a *ask, in stream.LiveInput, result any, do func(p
 	if !open {
 		return
 	}
-	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: a.item, ToolOutput: object(result), IsError: refused}
+	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: a.item, ToolOutput: ndjson.Encode(result), IsError: refused}
 	if refused {
 		c.Metadata = &stream.Metadata{Denied: true}
 		m.deny(stream.Denial{ToolName: name, ToolID: a.item, Message: "declined"})

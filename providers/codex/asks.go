@@ -118,7 +118,7 @@ func (d *driver) requestOf(a *ask, do func(providers.Effect)) (providers.AgentRe
 	case askInput:
 		r.Kind, r.Context.ToolName = stream.AskQuestion, toolInputName
 		r.Message, r.Schema = questionsOf(p.Questions)
-		r.Context.ToolInput = object(map[string]any{"questions": p.Questions})
+		r.Context.ToolInput = ndjson.Encode(map[string]any{"questions": p.Questions})
 		d.announce(p, &item{Type: itemOther, ID: p.Item, Tool: toolInputName, Arguments: r.Context.ToolInput}, do)
 	case askElicitation:
 		d.askedByServer(a, &r)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentrun/ndjson"
 	"agentrun/stream"
 )
 
@@ -31,7 +32,7 @@ func (m *mapper) retry(message string, data attempt, emit func(stream.Chunk)) {
 	m.retrying = data.Cause
 	m.repeats.again()
 	c := stream.Notice(stream.NoticeRetry, message)
-	c.Metadata.Data = object(data)
+	c.Metadata.Data = ndjson.Encode(data)
 	emit(c)
 }
 

@@ -112,7 +112,7 @@ func (d *driver) plan(line *jsonrpc.Message, do func(providers.Effect)) error {
 		list = append(list, todo{p.Step, p.Status == "completed"})
 	}
 	m, emit := d.of(e.Thread, do)
-	m.todo(&item{Items: object(list)}, emit)
+	m.todo(&item{Items: ndjson.Encode(list)}, emit)
 	m.moved()
 	return nil
 }

@@ -48,7 +48,7 @@ func questionsOf(list []question) (string, ndjson.RawMessage) {
 		schema.Required = append(schema.Required, q.ID)
 		words = append(words, q.Question)
 	}
-	return strings.Join(words, "\n"), object(schema)
+	return strings.Join(words, "\n"), ndjson.Encode(schema)
 }
 
 // answers is how the server takes them.

@@ -80,7 +80,7 @@ func (s *serverItem) asExec() *item {
 	case "collabAgentToolCall":
 		it.Type, it.Tool = itemCollab, snake(s.Tool)
 		if len(s.Receivers) > 0 {
-			it.Receivers = object(s.Receivers)
+			it.Receivers = ndjson.Encode(s.Receivers)
 		}
 	case "webSearch":
 		it.Type = itemSearch
@@ -109,7 +109,7 @@ func (s *serverItem) asOther(it *item) *item {
 	}
 	it.Tool = snake(s.Type)
 	if arguments != nil {
-		it.Arguments = object(arguments)
+		it.Arguments = ndjson.Encode(arguments)
 	}
 	return it
 }

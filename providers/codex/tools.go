@@ -22,23 +22,23 @@ func toolName(it *item) string {
 func toolInput(it *item) ndjson.RawMessage {
 	switch it.Type {
 	case itemCommand:
-		return object(struct {
+		return ndjson.Encode(struct {
 			Command string `json:"command"`
 		}{it.Command})
 	case itemChange:
-		return object(struct {
+		return ndjson.Encode(struct {
 			Changes ndjson.RawMessage `json:"changes,omitempty"`
 		}{it.Changes})
 	case itemMCP, itemOther:
 		return it.Arguments
 	case itemCollab:
-		return object(struct {
+		return ndjson.Encode(struct {
 			Prompt    ndjson.RawMessage `json:"prompt,omitempty"`
 			Sender    ndjson.RawMessage `json:"sender_thread_id,omitempty"`
 			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
 		}{ndjson.Present(it.Prompt), it.Sender, it.Receivers})
 	}
-	return object(search{it.Query, it.Action})
+	return ndjson.Encode(search{it.Query, it.Action})
 }
 
 type search struct {
@@ -54,24 +54,16 @@ func toolOutput(it *item) ndjson.RawMessage {
 		return ndjson.Present(it.Changes)
 	case itemMCP, itemOther:
 		if it.Error != nil {
-			return object(it.Error.Message)
+			return ndjson.Encode(it.Error.Message)
 		}
 		return ndjson.Present(it.Result)
 	case itemCollab:
-		return object(struct {
+		return ndjson.Encode(struct {
 			Receivers ndjson.RawMessage `json:"receiver_thread_ids,omitempty"`
 			States    ndjson.RawMessage `json:"agents_states,omitempty"`
 		}{it.Receivers, it.States})
 	}
-	return object(search{it.Query, it.Action})
-}
-
-func object(v any) ndjson.RawMessage {
-	raw, err := ndjson.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return raw
+	return ndjson.Encode(search{it.Query, it.Action})
 }
 
 // denied returns why the tool was not allowed to run, or "".

@@ -156,7 +156,7 @@ func (d *driver) refuse(id, why string, do func(providers.Effect)) {
 	delete(d.m.open, id)
 	d.m.deny(stream.Denial{ToolName: name, ToolID: id, Message: why})
 	do(providers.Emit{Chunk: stream.Chunk{
-		Type: stream.ToolResult, ToolName: name, ToolID: id, ToolOutput: object(why), IsError: true,
+		Type: stream.ToolResult, ToolName: name, ToolID: id, ToolOutput: ndjson.Encode(why), IsError: true,
 		Metadata: &stream.Metadata{Denied: true},
 	}})
 }

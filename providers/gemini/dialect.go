@@ -55,7 +55,7 @@ func toolOf(t acp.Tool) (string, ndjson.RawMessage) {
 	if name != "run_shell_command" || t.Title == "" {
 		return name, nil
 	}
-	return name, encode(struct {
+	return name, ndjson.Encode(struct {
 		Command string `json:"command"`
 	}{t.Title})
 }

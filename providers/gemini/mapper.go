@@ -152,9 +152,9 @@ func (m *mapper) toolResult(e *event, emit func(stream.Chunk)) bool {
 	delete(m.open, e.ToolID)
 	c := stream.Chunk{Type: stream.ToolResult, ToolName: name, ToolID: e.ToolID, ToolOutput: ndjson.Present(e.Output), IsError: e.Status == "error"}
 	if e.Error != nil {
-		c.Metadata = &stream.Metadata{Denied: denied(name, e.Error.Type), Data: encode(e.Error)}
+		c.Metadata = &stream.Metadata{Denied: denied(name, e.Error.Type), Data: ndjson.Encode(e.Error)}
 		if c.ToolOutput == nil {
-			c.ToolOutput = encode(e.Error.Message)
+			c.ToolOutput = ndjson.Encode(e.Error.Message)
 		}
 		if e.Error.Type == "stop_execution" {
 			m.stopped = e.Error.Message
@@ -215,12 +215,4 @@ func (m *mapper) end(e event, emit func(stream.Chunk)) {
 	}
 	m.result = &e
 	m.model = modelOf(m.model, e.Stats)
-}
-
-func encode(v any) []byte {
-	data, err := ndjson.Marshal(v)
-	if err != nil {
-		return nil // strings and structs of strings always encode
-	}
-	return data
 }

@@ -113,7 +113,7 @@ func question(u uiRequest) providers.AgentRequest {
 	}
 	s := valueSchema{Type: "object", Required: []string{"value"}}
 	s.Properties.Value.Type, s.Properties.Value.Enum, s.Properties.Value.Default = "string", u.Options, u.Prefill
-	r.Schema, _ = ndjson.Marshal(s) // strings always encode
+	r.Schema = ndjson.Encode(s)
 	if u.Placeholder != "" {
 		r.Message += " (" + u.Placeholder + ")"
 	}

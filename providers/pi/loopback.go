@@ -3,6 +3,7 @@ package pi
 import (
 	"strings"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 )
 
@@ -46,7 +47,7 @@ func (provider) Loopback(l providers.Loopback) providers.LoopbackCommand {
 			"HOME=" + l.Home, "PI_CODING_AGENT_DIR=" + l.Home + "/" + agent, "TMPDIR=" + l.Dir,
 			"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0",
 		},
-		Files: []providers.File{{Name: agent + "/models.json", Content: facts(models)}},
+		Files: []providers.File{{Name: agent + "/models.json", Content: ndjson.Encode(models)}},
 		Args:  []string{"--model", mockModel},
 	}
 }

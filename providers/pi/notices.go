@@ -11,7 +11,7 @@ import (
 func (m *mapper) retry(e retryEvent, turn bool, emit func(stream.Chunk)) {
 	m.retrying = e.ErrorMessage
 	c := stream.Notice(stream.NoticeRetry, fmt.Sprintf("attempt %d of %d in %d ms: %s", e.Attempt, e.MaxAttempts, e.DelayMS, e.ErrorMessage))
-	c.Metadata.Data = facts(e)
+	c.Metadata.Data = ndjson.Encode(e)
 	emit(c)
 	if turn {
 		m.retract(emit)
@@ -50,7 +50,7 @@ func (m *mapper) compaction(e compactionEvent, end bool, emit func(stream.Chunk)
 		m.warn(text)
 	}
 	c := stream.Notice(stream.NoticeCompaction, text)
-	c.Metadata.Data = facts(data)
+	c.Metadata.Data = ndjson.Encode(data)
 	emit(c)
 	if e.WillRetry {
 		m.retract(emit)
@@ -84,12 +84,4 @@ func contextNotice(msg message) stream.Chunk {
 		text = msg.Summary
 	}
 	return stream.Notice(stream.NoticeInfo, kind+": "+text)
-}
-
-func facts(v any) ndjson.RawMessage {
-	data, err := ndjson.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return data
 }

@@ -102,13 +102,9 @@ func byExtension(dir, text string, slash bool) prompt {
 
 // extension is the source of a pi extension that puts the prompt in for the marker, once.
 func extension(path string) string {
-	quoted, err := ndjson.Marshal(path)
-	if err != nil {
-		quoted = []byte(`""`)
-	}
 	return `import { readFileSync } from "node:fs";
 export default function (pi) {
-  let prompt = readFileSync(` + string(quoted) + `, "utf8");
+  let prompt = readFileSync(` + string(ndjson.Encode(path)) + `, "utf8");
   pi.on("input", (event) => {
     if (prompt === undefined || !event.text.startsWith("` + marker + `")) return undefined;
     const text = prompt + event.text.slice(` + "\"" + marker + "\"" + `.length);

@@ -40,7 +40,7 @@ func (m *mapper) toolEnd(e toolEvent, emit func(stream.Chunk)) {
 		Type: stream.ToolResult, ToolName: e.Name, ToolID: e.ID, ToolOutput: e.Result.Content, IsError: e.IsError,
 	}
 	if isText {
-		c.ToolOutput, _ = ndjson.Marshal(text)
+		c.ToolOutput = ndjson.Encode(text)
 	}
 	if meta.ParentToolID != "" || meta.ExitCode != nil || meta.DurationMS != 0 || meta.Denied {
 		c.Metadata = &meta
