@@ -47,14 +47,14 @@ func (h *hooked) beforeTool(ctx context.Context, k hooks.Hook, in stream.HookInp
 		}
 		return nil
 	})
-	return advice(k, in, said)
+	return advice(k, in, r, said)
 }
 
 // onRequest asks a hook about something that the agent asks.
 func (h *hooked) onRequest(ctx context.Context, k hooks.Hook, in stream.HookInput, r providers.AgentRequest) live.Advice {
 	in.Request = &stream.HookRequest{ID: r.ID, Kind: r.Kind, Message: r.Message, Schema: r.Schema, Context: r.Context}
 	said := h.host.Run(ctx, k, in, func(a stream.HookAnswer) error { return fitsQuestion(r, a) })
-	return advice(k, in, said)
+	return advice(k, in, r, said)
 }
 
 // fitsQuestion holds the data of an answer against what is asked. A hook answers
@@ -74,7 +74,7 @@ func fitsQuestion(r providers.AgentRequest, a stream.HookAnswer) error {
 }
 
 // advice is what a hook said, as a live session takes it.
-func advice(k hooks.Hook, in stream.HookInput, said hooks.Result) live.Advice {
+func advice(k hooks.Hook, in stream.HookInput, r providers.AgentRequest, said hooks.Result) live.Advice {
 	a := live.Advice{Reason: said.Reason, Input: said.ToolInput, Data: said.Data}
 	switch {
 	case said.Action == stream.HookBlock:
@@ -82,6 +82,6 @@ func advice(k hooks.Hook, in stream.HookInput, said hooks.Result) live.Advice {
 	case said.Action == stream.HookModify && in.Event == stream.HookOnRequest:
 		a.Action = stream.Accept
 	}
-	a.Notice, _ = k.Notice(in, said)
+	a.Notice, _ = k.Notice(in, r.ID, said)
 	return a
 }

@@ -38,6 +38,10 @@ They are named as the flags of ` + "`agentrun run`" + `:
   [aliases]
   cc = "claude"
 
+  [[hooks]]                      # of the user's file alone: see docs/hooks.md
+  event = "after_run"
+  command = ["notify-send", "agentrun is done"]
+
 A flag beats a profile, that the provider's section, and that the defaults. Within
 a section the repository's file beats the user's; but it can set few things, and
 loosens no limit of the user's. A profile of the user hides the repository's.`
@@ -111,6 +115,7 @@ type configReport struct {
 	Settings []reportedSetting `json:"settings"`
 	Profiles []string          `json:"profiles"`
 	Aliases  map[string]string `json:"aliases"`
+	Hooks    []reportedHook    `json:"hooks"` // those for the provider; all where none is named
 }
 
 type reportedSetting struct {
@@ -165,7 +170,7 @@ func (p *runPlan) configReport(args []string) (*configReport, error) {
 			return nil, err
 		}
 	}
-	r := &configReport{Profile: p.flags.profile, Profiles: []string{}, Aliases: map[string]string{}}
+	r := &configReport{Profile: p.flags.profile, Profiles: []string{}, Aliases: map[string]string{}, Hooks: []reportedHook{}}
 	r.Files.User, r.Files.Repository = p.config.user, p.config.repository
 	if len(names) > 0 {
 		if _, err := findProvider(names[0]); err != nil {
@@ -178,6 +183,11 @@ func (p *runPlan) configReport(args []string) (*configReport, error) {
 	}
 	for name, alias := range p.config.files.Aliases() {
 		r.Aliases[name] = alias.Provider
+	}
+	for _, h := range p.config.files.Hooks() {
+		if r.Provider == "" || isFor(h, r.Provider) {
+			r.Hooks = append(r.Hooks, p.reportedHook(h))
+		}
 	}
 	r.Settings = p.reportSettings(r.Provider)
 	return r, nil
@@ -210,6 +220,17 @@ func (p *runPlan) reportSettings(provider string) []reportedSetting {
 		list = append(list, p.reported(set[name]))
 	}
 	return list
+}
+
+// reportedHook is a hook of the user's file.
+type reportedHook struct {
+	Events  []string `json:"events"`
+	Command []string `json:"command"`
+	From    source   `json:"from"`
+}
+
+func (p *runPlan) reportedHook(h config.Hook) reportedHook {
+	return reportedHook{h.Events, providers.NewRedactor(p.sys.Env).RedactArgs(h.Command), sourceOf(h.Origin)}
 }
 
 func (p *runPlan) binaryVariable(provider string) (variable, path string) {
@@ -252,6 +273,9 @@ func (r *configReport) write(w io.Writer) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Aliases)) {
 		fmt.Fprintf(&b, "alias %s: %s\n", name, r.Aliases[name])
+	}
+	for _, h := range r.Hooks {
+		fmt.Fprintf(&b, "hook %s: %s  %s\n", strings.Join(h.Events, ", "), shellWords(h.Command), h.From)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

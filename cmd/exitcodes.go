@@ -39,7 +39,7 @@ func exitMeaning(c providers.Class) string {
 	case providers.Session:
 		return "session not found, busy, not the one asked for, or without work"
 	case providers.Permission:
-		return "denied under --strict, no sandbox, untrusted workspace, path escape"
+		return "denied under --strict, by a hook, no sandbox, untrusted workspace, path escape"
 	case providers.Limit:
 		return "turn limit, cost limit, output cut"
 	case providers.Refusal:

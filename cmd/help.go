@@ -105,7 +105,7 @@ func newEnvironment() *cobra.Command {
 	}
 	b.WriteString(`
 A vendor's program inherits all others, but for the markers of an outer session
-(--dry-run lists what changes) and those that begin with AGENTRUN_; with --env-only
+(--dry-run lists what changes) and those that begin with AGENTRUN_ (AGENTRUN_HOOK excepted); with --env-only
 it inherits what is named there, with --mock nearly nothing. --env sets more.
 
 AGENTRUN_RUN is set for the vendor and its tools: the id of the run.`)
@@ -121,6 +121,7 @@ func variables() [][2]string {
 		{"XDG_STATE_HOME", "has agentrun/sessions, the records (~/.local/state)"},
 		{"XDG_CACHE_HOME", "has agentrun/, versions and private files (~/.cache)"},
 		{"TMPDIR", "has these files where the cache cannot be written"},
+		{"AGENTRUN_HOOK", "set for a hook: the runs within it have no hooks"},
 		{"NO_COLOR, TERM", "no colors: NO_COLOR is not empty, or TERM is dumb"},
 		{"OTEL_*, TRACEPARENT", "a receiver of OpenTelemetry, and the trace that a run is part of"},
 		{"GITHUB_*, GITLAB_CI", "with --ci: which system it is, and its files for summary and outputs"},

@@ -76,7 +76,7 @@ func (h *hooked) beforeRun() {
 	var notices []stream.Chunk
 	for _, k := range h.wants(in.Event, "") {
 		said := h.host.Run(h.signals.ctx, k, in, p.takesPrompt)
-		if c, ok := k.Notice(in, said); ok {
+		if c, ok := k.Notice(in, "", said); ok {
 			notices = append(notices, c)
 		}
 		if said.Action == stream.HookBlock {
@@ -231,7 +231,7 @@ func (h *hooked) context() (context.Context, context.CancelFunc) {
 // lookedBack tells what a hook said that looked back. It changes nothing that
 // happened; a block ends what goes on.
 func (h *hooked) lookedBack(k hooks.Hook, in stream.HookInput, said hooks.Result) {
-	c, telling := k.Notice(in, said)
+	c, telling := k.Notice(in, "", said)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {

@@ -28,7 +28,7 @@ func (p *runPlan) useHooks() error {
 		return nil
 	}
 	for _, h := range p.config.files.Hooks() {
-		if len(h.Providers) > 0 && !slices.Contains(h.Providers, p.job.Provider.About().Name) {
+		if !isFor(h, p.job.Provider.About().Name) {
 			continue
 		}
 		hook, err := p.hook(h)
@@ -38,6 +38,10 @@ func (p *runPlan) useHooks() error {
 		p.hooks = append(p.hooks, hook)
 	}
 	return p.checkDeciding()
+}
+
+func isFor(h config.Hook, provider string) bool {
+	return len(h.Providers) == 0 || slices.Contains(h.Providers, provider)
 }
 
 func (p *runPlan) hook(h config.Hook) (hooks.Hook, error) {

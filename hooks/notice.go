@@ -18,16 +18,15 @@ type notice struct {
 	RequestID string            `json:"request_id,omitempty"`
 }
 
-// Notice tells of what a hook did, in the stream. Of one that lets things be
-// there is nothing to tell.
-func (h Hook) Notice(in stream.HookInput, r Result) (stream.Chunk, bool) {
+// Notice tells of what a hook did, in the stream; request is the id of the one that
+// it was about, or "". Of a hook that lets things be there is nothing to tell.
+func (h Hook) Notice(in stream.HookInput, request string, r Result) (stream.Chunk, bool) {
 	if r.Void || !r.Failed && r.Action == stream.HookProceed {
 		return stream.Chunk{}, false
 	}
-	n := notice{Event: in.Event, Hook: h.Name(), Place: h.Place, Action: r.Action, Failed: r.Failed, Reason: r.Reason}
+	n := notice{Event: in.Event, Hook: h.Name(), Place: h.Place, Action: r.Action, Failed: r.Failed, Reason: r.Reason, RequestID: request}
 	c := stream.Chunk{Type: stream.System, ToolName: in.ToolName, ToolID: in.ToolID, ToolInput: r.ToolInput}
 	if in.Request != nil {
-		n.RequestID = in.Request.ID
 		c.ToolName, c.ToolID = in.Request.Context.ToolName, in.Request.Context.ToolID
 	}
 	c.Content = h.words(in.Event, c.ToolName, r)

@@ -156,7 +156,7 @@ func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
 
 func (t *Text) notice(c stream.Chunk, meta *stream.Metadata) {
 	switch meta.Notice {
-	case stream.NoticeRetry, stream.NoticeDenied, stream.NoticeRetracted, stream.NoticeOutputFailed, stream.NoticeWarning, stream.NoticeEndedLate, stream.NoticeBackground:
+	case stream.NoticeRetry, stream.NoticeDenied, stream.NoticeRetracted, stream.NoticeOutputFailed, stream.NoticeWarning, stream.NoticeEndedLate, stream.NoticeBackground, stream.NoticeHook:
 		t.say(yellow, "! "+oneLine(c.Content))
 	case stream.NoticeRunStart:
 	default:
