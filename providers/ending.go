@@ -26,7 +26,11 @@ func (s *settle) processEnded(ctx context.Context, job Job, exit procs.Exit, err
 	if exit.Ended || !exit.Started {
 		s.endedBy = context.Cause(ctx)
 	}
-	if exit.Ended && s.endedBy == nil && s.loop.fault == nil && s.loop.sinkErr == nil && (settled || !lost) {
+	whole := settled && s.loop.fault == nil
+	switch {
+	case s.late():
+		s.loop.fault = nil // what its stream lacks then is our doing
+	case exit.Ended && s.endedBy == nil && s.loop.sinkErr == nil && (whole || !lost):
 		s.endedBy = errLate
 	}
 	if s.late() {

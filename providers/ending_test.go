@@ -240,6 +240,30 @@ func TestCleanupFails(t *testing.T) {
 	}
 }
 
+// What is said of a vendor that stayed: how it ended then is our doing, and not told.
+func TestRunEndedLate(t *testing.T) {
+	for want, acts := range map[string][]string{
+		"the vendor stayed after its terminal record and was ended":   {`out:{"done":true,"fail":"auth"}`, "hang"},
+		"the vendor stayed after the end of its output and was ended": {"out:" + hello, "part:{\"do", "mute", "deaf"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			job := standin(t, acts...)
+			job.Options.Clocks.Exit = soon
+			told := ""
+			out := Run(t.Context(), job, func(c stream.Chunk) error {
+				if orEmpty(c.Metadata).Notice == stream.NoticeEndedLate {
+					told = c.Content
+				}
+				return nil
+			})
+			if meta := out.Terminal.Metadata; told != want || meta.ExitStatus != nil || meta.Signal != "" {
+				t.Errorf("told %q, metadata %+v", told, meta)
+			}
+		})
+	}
+}
+
 // A clock that ran out just as the vendor ended by itself does not matter.
 func TestHostFault(t *testing.T) {
 	clock := Errorf(Timeout, ReasonIdle, "too slow")
@@ -258,7 +282,8 @@ func TestHostFault(t *testing.T) {
 		{name: "a broken record and a signal", fault: Errorf(Protocol, ReasonMalformed, "x"), exit: Exit{Code: -1, Signal: "SIGKILL"}, want: Protocol},
 		{name: "a clock", endedBy: clock, want: Timeout},
 		{name: "a clock, then a fault", endedBy: clock, fault: cut, want: Timeout},
-		{name: "late, then a fault", endedBy: errLate, fault: cut},
+		{name: "late", endedBy: errLate},
+		{name: "a fault, then late", endedBy: errLate, fault: cut, want: Protocol},
 		{name: "no start", start: Errorf(NotFound, "", "x"), endedBy: clock, want: NotFound},
 		{name: "a signal to us", endedBy: errors.New("SIGINT"), fault: cut, want: Process},
 	}

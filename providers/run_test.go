@@ -63,6 +63,7 @@ func verdicts(t *testing.T) []runCase {
 		{"stays in the middle of a record", []string{"out:" + hello, "out:" + done, "part:{\"x", "hang"}, exits, shown{Lines: with("system terminated_after_result", "result"), Completed: true, Final: "hello"}},
 		{"closes its stdout and stays", []string{"out:" + hello, "out:" + done, "mute", "hang"}, exits, shown{Lines: with("system terminated_after_result", "result"), Completed: true, Final: "hello"}},
 		{"closes its stdout too early and stays", []string{"out:" + hello, "mute", "hang"}, exits, shown{Lines: with("system terminated_after_result", "error protocol"), Class: Protocol, Reason: ReasonIncomplete, Final: "hello"}},
+		{"cut, closes its stdout and stays", []string{"out:" + hello, "part:{\"do", "mute", "hang"}, exits, shown{Lines: with("system terminated_after_result", "error protocol"), Class: Protocol, Reason: ReasonIncomplete, Final: "hello"}},
 		{"nothing in time", []string{"hang"}, func(o *Options) { o.Clocks.Start = soon }, shown{Lines: []string{"error timeout"}, Class: Timeout, Reason: ReasonStart}},
 		{"session", []string{"out:" + hello, "out:" + done}, resumes("s1", false), shown{Lines: with("result"), Completed: true, Final: "hello"}},
 		{"another session", []string{"out:" + hello, "out:" + done}, resumes("s0", false), shown{Lines: with("error session"), Class: Session, Reason: ReasonMismatch, Final: "hello"}},

@@ -88,14 +88,13 @@ func (s *settle) overrule(out *Outcome, err *Error) {
 }
 
 // hostFault is a failure that outranks whatever the vendor says. Who ended the
-// process comes first: what its stream lacks is then our doing.
+// process comes first: what its stream lacks is then our doing, unless it lacked
+// that already when we ended a vendor that stayed.
 func (s *settle) hostFault() *Error {
 	switch {
 	case s.startErr != nil:
 		return s.startErr
-	case s.late():
-		return nil
-	case s.endedBy == nil:
+	case s.late(), s.endedBy == nil:
 		return s.streamFault()
 	}
 	if err, ok := errors.AsType[*Error](s.endedBy); ok {
