@@ -205,6 +205,9 @@ func TestRunSupervisorKilled(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%v", diff, out.Err)
 			}
+			if out.Err != nil && !out.Err.Retryable {
+				t.Errorf("it may not be tried again: %v", out.Err)
+			}
 			isGone(t, job.Request.Dir)
 		})
 	}
