@@ -133,7 +133,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	var ambiguous *sessions.AmbiguousError
-	if _, err := s.Find("aa", sessions.Filter{}); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 {
+	if _, err := s.Find("aa", sessions.Filter{}); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 || err.Error() != `"aa" is the beginning of several ids: aa22, aa11` {
 		t.Errorf("Find(aa): %v", err)
 	}
 	var missing *sessions.NotFoundError
@@ -146,7 +146,12 @@ func TestFind(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	s, _ := open(t)
+	s, dir := open(t)
+	for _, stray := range []string{".new-dd44", "dd44"} { // no runs, or none yet
+		if err := os.Mkdir(filepath.Join(dir, "runs", stray), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	end(t, begin(t, s, "aa11", "ses-1", 1), sessions.OK)
 	end(t, begin(t, s, "bb22", "ses-2", 2), sessions.Failed)
 	run := begin(t, s, "cc33", "", 3)
