@@ -46,7 +46,7 @@ func (f *failedRequest) tooLong(terminal string) *providers.Error {
 func (f *failedRequest) quota(string) *providers.Error {
 	if limit := f.Params.RateLimit; f.Kind == "usage_limit_reached" || limit != nil && limit.Status == "rejected" {
 		err := &providers.Error{
-			Class: providers.Quota, Reason: providers.ReasonPlanLimit,
+			Class: providers.Quota, Reason: providers.ReasonPlanLimit, Retryable: true,
 			Hint: "wait for the reset, or sign in with an API key",
 		}
 		if limit != nil && limit.ResetsAt != 0 {

@@ -30,7 +30,7 @@ func textRules() []providers.Rule {
 		{Words: []string{"invalid api key", "api error: 401", "oauth token has expired", "invalid bearer token"}, Class: providers.Auth, Reason: providers.ReasonBadKey},
 		{Words: []string{"api error: 403"}, Class: providers.Auth, Reason: providers.ReasonForbidden},
 		{Words: []string{"credit balance"}, Class: providers.Quota, Reason: providers.ReasonCredit},
-		{Words: []string{"hit your&limit", "usage limit reached"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
+		{Words: []string{"hit your&limit", "usage limit reached"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit, Retryable: true},
 		{Words: []string{"rate limit", "api error: 429"}, Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true},
 		{
 			Words: []string{"empty or malformed response"}, Class: providers.Protocol, Reason: "model_api",

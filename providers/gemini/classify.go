@@ -92,7 +92,7 @@ func apiRules() []providers.Rule {
 			Words: []string{"token count&exceeds", "input is too long", "context window&exceed"}, Class: providers.Context,
 			Hint: "shorten the prompt, or begin a new session",
 		},
-		{Words: []string{"daily quota", "exhausted your capacity", "quota will reset", "terminalquotaerror", "perday"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
+		{Words: []string{"daily quota", "exhausted your capacity", "quota will reset", "terminalquotaerror", "perday"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit, Retryable: true},
 		{
 			Words: []string{"exceeded your current quota", "resource_exhausted", "rate limit", "quota exceeded", "too many requests", "slow down"},
 			Class: providers.Quota, Reason: providers.ReasonRateLimit, Retryable: true,

@@ -21,7 +21,7 @@ func rules() []providers.Rule {
 		{Words: []string{"no api key found", "authentication failed for", "no models available"}, Class: auth, Reason: providers.ReasonNotLoggedIn, Hint: login},
 		{Words: []string{"http 401", "authentication_error", "invalid&api key", "invalid&api-key", "invalid&api_key"}, Class: auth, Reason: providers.ReasonBadKey, Hint: login},
 		{Words: []string{"http 403", "permission_error"}, Class: auth, Reason: providers.ReasonForbidden},
-		{Words: []string{"usage limit", "usage_limit", "usage-limit"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit},
+		{Words: []string{"usage limit", "usage_limit", "usage-limit"}, Class: providers.Quota, Reason: providers.ReasonPlanLimit, Retryable: true},
 		{Words: []string{
 			"insufficient_quota", "quota exceeded", "exceeded your current quota", "billing", "credit balance", "out of budget", "available balance",
 		}, Class: providers.Quota, Reason: providers.ReasonCredit},

@@ -169,7 +169,7 @@ func TestClassifyModel(t *testing.T) {
 	}{
 		{text: "401: no", class: providers.Auth, reason: providers.ReasonBadKey},
 		{text: "x API error (403): no", class: providers.Auth, reason: providers.ReasonForbidden},
-		{text: "You have hit your ChatGPT usage limit (plus plan). Try again in ~90 min.", class: providers.Quota, reason: providers.ReasonPlanLimit, after: 90 * time.Minute},
+		{text: "You have hit your ChatGPT usage limit (plus plan). Try again in ~90 min.", class: providers.Quota, reason: providers.ReasonPlanLimit, retryable: true, after: 90 * time.Minute},
 		{text: "429 slow down", class: providers.Quota, reason: providers.ReasonRateLimit, retryable: true},
 		{text: "429 out of budget", class: providers.Quota, reason: providers.ReasonCredit},
 		{text: "413 too big", class: providers.Context},
