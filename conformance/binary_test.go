@@ -86,17 +86,7 @@ func playCase(t *testing.T, dir string, stage staged) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want struct {
-		expected
-		Provider string `json:"provider"`
-	}
-	if err := ndjson.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	want := expectation(t, dir)
 	w := newWorld(t)
 	abs, err := filepath.Abs(dir)
 	if err != nil {

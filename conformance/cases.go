@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,17 +15,21 @@ import (
 	"agentrun/stream"
 )
 
-// expected is expected.json of a case: how a run must come out, whatever the provider.
+// expected is expected.json of a case: how a run must come out, whatever the
+// provider. A key that is not here would be held against nothing, and fails.
 type expected struct {
+	Provider  string            `json:"provider"`
 	Class     string            `json:"class"`
 	Exit      int               `json:"exit"`
 	Reason    *string           `json:"reason"`
-	Retryable any               `json:"retryable"`
+	Retryable *bool             `json:"retryable"`
+	Signal    *string           `json:"signal"`
 	Final     *string           `json:"final_text"`
 	Partial   *string           `json:"partial_text"`
 	Joined    *string           `json:"text_chunks_joined"`
 	ByMessage map[string]string `json:"text_chunks_by_message"`
 	Session   *string           `json:"session_id"`
+	Resumable *bool             `json:"resumable"`
 	Contains  *string           `json:"message_contains"`
 	Excludes  *string           `json:"message_excludes"`
 	Denials   *int              `json:"denials"`
@@ -32,6 +38,7 @@ type expected struct {
 	Usage     map[string]int64  `json:"usage"`
 	ResetHint *string           `json:"reset_hint"`
 	Notices   *int              `json:"notices_min"`
+	Unknown   *int              `json:"unknown_events"`
 	NotInText *string           `json:"excludes"`
 }
 
@@ -44,14 +51,7 @@ func Cases(t *testing.T, p providers.Provider, dir string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := firstOf(path, "expected.json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want expected
-			if err := ndjson.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
-			}
+			want := expectation(t, path)
 			lines, out, err := Replay(p, rec)
 			if err != nil {
 				t.Fatal(err)
@@ -62,6 +62,21 @@ func Cases(t *testing.T, p providers.Provider, dir string) {
 			}
 		})
 	}
+}
+
+func expectation(t *testing.T, dir string) (want expected) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(dir, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(file)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&want); err != nil {
+		t.Fatalf("%s: %v", file.Name(), err)
+	}
+	return want
 }
 
 func (w expected) check(t *testing.T, lines []byte, out providers.Outcome) {
@@ -75,9 +90,7 @@ func (w expected) check(t *testing.T, lines []byte, out providers.Outcome) {
 	same(t, "exit status", w.Exit, status(out))
 	if out.Err != nil {
 		sameIf(t, "reason", w.Reason, out.Err.Reason)
-		if want, ok := w.Retryable.(bool); ok {
-			same(t, "retryable", want, out.Err.Retryable)
-		}
+		sameIf(t, "retryable", w.Retryable, out.Err.Retryable)
 		if w.ResetHint != nil && !strings.Contains(out.Err.ResetsAt+out.Err.RetryAfter.String(), *w.ResetHint) {
 			t.Errorf("reset: want %q in %q / %v", *w.ResetHint, out.Err.ResetsAt, out.Err.RetryAfter)
 		}
@@ -88,6 +101,7 @@ func (w expected) check(t *testing.T, lines []byte, out providers.Outcome) {
 	}
 	w.checkText(t, lines, out)
 	sameIf(t, "session id", w.Session, out.Facts.SessionID)
+	sameIf(t, "resumable", w.Resumable, out.Facts.SessionID != "" && !out.Facts.Unsaved)
 	w.checkTerminal(t, out)
 }
 
@@ -95,7 +109,7 @@ func (w expected) checkText(t *testing.T, lines []byte, out providers.Outcome) {
 	t.Helper()
 	var joined strings.Builder
 	byMessage := map[string]string{}
-	notices := 0
+	notices, unknown := 0, 0
 	for line := range bytes.Lines(lines) {
 		var c stream.Chunk
 		if err := ndjson.Unmarshal(line, &c); err != nil {
@@ -109,6 +123,9 @@ func (w expected) checkText(t *testing.T, lines []byte, out providers.Outcome) {
 			}
 		case stream.System:
 			notices++
+			if c.Metadata.Notice == stream.NoticeUnknown {
+				unknown++
+			}
 		case stream.Thinking, stream.ToolUse, stream.ToolResult, stream.Result, stream.Error:
 		}
 	}
@@ -123,6 +140,7 @@ func (w expected) checkText(t *testing.T, lines []byte, out providers.Outcome) {
 	if w.NotInText != nil && bytes.Contains(lines, []byte(*w.NotInText)) {
 		t.Errorf("the stream has %q", *w.NotInText)
 	}
+	sameIf(t, "unknown events", w.Unknown, unknown)
 	if w.Notices != nil && notices < *w.Notices {
 		t.Errorf("%d notices, want at least %d", notices, *w.Notices)
 	}
@@ -137,6 +155,7 @@ func (w expected) checkTerminal(t *testing.T, out providers.Outcome) {
 	if w.Denials != nil {
 		same(t, "denials", *w.Denials, len(meta.Denials))
 	}
+	sameIf(t, "signal", w.Signal, meta.Signal)
 	within(t, "warnings", w.Warnings, strings.Join(meta.Warnings, "\n"))
 	if w.Cost != nil && (meta.TotalCostUSD == nil || *meta.TotalCostUSD != *w.Cost) {
 		t.Errorf("cost: want %v, got %v", *w.Cost, meta.TotalCostUSD)
@@ -186,7 +205,7 @@ func same[T any](t *testing.T, what string, want, got T) {
 	}
 }
 
-func sameIf(t *testing.T, what string, want *string, got string) {
+func sameIf[T any](t *testing.T, what string, want *T, got T) {
 	t.Helper()
 	if want != nil {
 		same(t, what, *want, got)
