@@ -20,6 +20,7 @@ type sample struct {
 	Settings string   `field:"settings" kind:"json" maps:"a file" help:"which"`
 	Blobs    []string `field:"blobs" kind:"json" help:"which"`
 	Review   string   `field:"review" replaces:"prompt" help:"what"`
+	Thread   string   `field:"thread" kind:"id" help:"which"`
 	internal string
 }
 
@@ -35,6 +36,7 @@ func TestFieldsOf(t *testing.T) {
 		{Name: "settings", Type: "string", Kind: KindJSON, Maps: "a file", Help: "which", Choices: []string{}},
 		{Name: "blobs", Type: "list", Kind: KindJSON, Help: "which", Choices: []string{}},
 		{Name: "review", Type: "string", Replaces: "prompt", Help: "what", Choices: []string{}},
+		{Name: "thread", Type: "string", Kind: KindID, Help: "which", Choices: []string{}},
 	}
 	got := FieldsOf(&sample{Model: "big", Fast: true, Cost: 0.5, internal: "x"})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -78,6 +80,14 @@ func TestSetField(t *testing.T) {
 		{"max_cost", "NaN", "number of at least 0", ""},
 		{"max_cost", "Inf", "number of at least 0", ""},
 		{"max_cost", "much", "number of at least 0", ""},
+		{"max_cost", "0", "", ""},
+		{"max_cost", "1e15", "", ""},
+		{"max_cost", "2e15", "number of at least 0", ""},
+		{"thread", "a-1", "", ""},
+		{"thread", "", "not an id", ""},
+		{"thread", "-a", "not an id", ""},
+		{"thread", "a b", "not an id", ""},
+		{"thread", "a\n", "not an id", ""},
 		{"modes", "a", "", ""},
 		{"modes", "c", "none of a, b", ""},
 		{"settings", `{"a":1}`, "", ""},
@@ -105,7 +115,7 @@ func TestArgv(t *testing.T) {
 	for _, kv := range [][2]string{
 		{"effort", "high"},
 		{"fast", "true"},
-		{"max_turns", "0"},
+		{"max_turns", "7"},
 		{"max_cost", "0.000001"},
 		{"max_cost", "1000000"},
 		{"add_dir", "/a"},
@@ -117,7 +127,7 @@ func TestArgv(t *testing.T) {
 		}
 	}
 	given := map[string]bool{"effort": true, "fast": true, "max_turns": true, "max_cost": true, "add_dir": true, "settings": true}
-	want := []string{"--effort", "high", "--fast", "--turns", "0", "--cost", "1000000", "--dir", "/a", "--dir", "/b c"}
+	want := []string{"--effort", "high", "--fast", "--turns", "7", "--cost", "1000000", "--dir", "/a", "--dir", "/b c"}
 	if diff := cmp.Diff(want, Argv(s, given)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
