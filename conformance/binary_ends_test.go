@@ -17,7 +17,7 @@ func TestBinaryInterrupted(t *testing.T) {
 			w, args := caseWorld(t, "codex", "035-codex-interrupt-no-terminal-record")
 			w.env = append(w.env, "INTERRUPTED=1")
 			r := w.start(append(args, "--grace", "1s")...)
-			eventually(t, "the vendor's words", func() bool { return listen(r.chunks()).text.Len() > 0 })
+			Eventually(t, "the vendor's words", func() bool { return listen(r.chunks()).text.Len() > 0 })
 			r.signal(sig)
 			same(t, "exit status", status, r.wait())
 			gone(t, r.id())

@@ -20,7 +20,7 @@ func TestIgnored(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the vendor", func() bool { return (&running{cmd: c}).supervisor() != 0 })
+	Eventually(t, "the vendor", func() bool { return (&running{cmd: c}).supervisor() != 0 })
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		if err := c.Process.Signal(sig); err != nil {
 			t.Fatal(err)

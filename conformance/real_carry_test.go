@@ -129,10 +129,10 @@ func realAttach(t *testing.T, v vendor) {
 		return func() bool { return strings.Contains(string(screen.bytes()), words) }
 	}
 	if v.provider == "codex" { // it praises a newer model first, and is deaf for a moment
-		eventually(t, "a question", sees("existing"))
+		Eventually(t, "a question", sees("existing"))
 	}
 	looks := 0
-	eventually(t, "the history on the screen", func() bool {
+	Eventually(t, "the history on the screen", func() bool {
 		if looks++; v.provider == "codex" && looks%50 == 1 {
 			_, _ = hand.WriteString("\r")
 		}

@@ -233,7 +233,7 @@ func liveKilled(t *testing.T, v conversing) {
 	same(t, "exit status", 137, s.wait())
 	gone(t, s.id())
 	// The supervisor cleans up behind the dead.
-	eventually(t, "the end of the private folder", func() bool {
+	Eventually(t, "the end of the private folder", func() bool {
 		_, err := os.Stat(filepath.Join(built.cache, "agentrun/runs", s.id()))
 		return errors.Is(err, fs.ErrNotExist)
 	})

@@ -73,7 +73,7 @@ func (s *session) say(input string) {
 func (s *session) next(what string, fits func(line) bool) line {
 	s.t.Helper()
 	var found line
-	eventually(s.t, what, func() bool {
+	Eventually(s.t, what, func() bool {
 		over := s.over() // before the look at what is there
 		for _, l := range s.lines()[s.seen:] {
 			s.seen++

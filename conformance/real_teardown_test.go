@@ -59,7 +59,7 @@ func (down teardown) check(t *testing.T, v vendor) {
 		w.check(outcome{status: down.status, stdout: r.stdout.bytes(), stderr: string(r.stderr.bytes())}, false)
 	} else {
 		// The supervisor cleans up behind the dead.
-		eventually(t, "the end of the private folder", func() bool {
+		Eventually(t, "the end of the private folder", func() bool {
 			_, err := os.Stat(filepath.Join(built.cache, "agentrun/runs", r.id()))
 			return errors.Is(err, fs.ErrNotExist)
 		})

@@ -85,7 +85,7 @@ func (r *running) id() string {
 // await waits for a process of the run whose command line has the words.
 func (r *running) await(t *testing.T, words ...string) {
 	t.Helper()
-	eventually(t, "the process "+strings.Join(words, ", "), func() bool {
+	Eventually(t, "the process "+strings.Join(words, ", "), func() bool {
 		select {
 		case <-r.done:
 			t.Fatalf("ended too early: %s\n%s", r.stderr.bytes(), r.stdout.bytes())

@@ -143,11 +143,11 @@ func TestStandinTeardown(t *testing.T) {
 			w := newWorld(t)
 			w.in = strings.NewReader("hello")
 			r := w.start(standin(w, "crowd", "--grace", "300ms")...)
-			eventually(t, "the crowd", func() bool { return len(w.alive()) == 13 && listen(r.chunks()).text.Len() > 0 })
+			Eventually(t, "the crowd", func() bool { return len(w.alive()) == 13 && listen(r.chunks()).text.Len() > 0 })
 			down.do(t, r)
 			same(t, "exit status", down.status, r.wait())
 			gone(t, r.id())
-			eventually(t, "the end of all", func() bool { return len(w.alive()) == 0 })
+			Eventually(t, "the end of all", func() bool { return len(w.alive()) == 0 })
 			same(t, "text", "Hello.", listen(r.chunks()).text.String())
 		})
 	}

@@ -48,7 +48,7 @@ func TestUnread(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range c.signals {
-				eventually(t, "the vendor", func() bool { return (&running{cmd: cmd}).supervisor() != 0 })
+				Eventually(t, "the vendor", func() bool { return (&running{cmd: cmd}).supervisor() != 0 })
 				if err := cmd.Process.Signal(s); err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +79,7 @@ func (p unreadPipe) Close() {
 // clean: no process that the stand-in noted lives, and no private folder is left.
 func (w *world) clean(t *testing.T) {
 	t.Helper()
-	eventually(t, "the end of all processes", func() bool { return len(w.alive()) == 0 })
+	Eventually(t, "the end of all processes", func() bool { return len(w.alive()) == 0 })
 	for _, dir := range []string{w.tmp, filepath.Join(w.home, "cache/agentrun/runs")} {
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 			t.Errorf("left: %q", left)

@@ -16,9 +16,6 @@ import (
 	"agentrun/stream"
 )
 
-// patience bounds whatever a test waits for.
-const patience = 100 * time.Second
-
 // world is a private place for runs of the product: a working directory, a
 // home and a folder for temporary files, all empty.
 type world struct {

@@ -94,9 +94,7 @@ func TestRealLiveSession(t *testing.T) {
 	h.Until("ack update")
 	h.Message("", "sleep")
 	h.Until(`tool_use run_shell_command {"command":"touch begun; sleep 300"}`)
-	for !exists(filepath.Join(r.repo, "begun")) {
-		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // nothing tells when the command runs
-	}
+	conformance.Eventually(t, "the command runs", func() bool { return exists(filepath.Join(r.repo, "begun")) })
 	h.Say(stream.LiveInput{Type: stream.LiveAbort})
 	h.Until("tool_result run_shell_command")
 	h.Until("turn_end cancelled")
