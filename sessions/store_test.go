@@ -174,15 +174,7 @@ func TestList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			records, err := s.List(tt.filter)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var ids []string
-			for _, r := range records {
-				ids = append(ids, r.ID)
-			}
-			if got := strings.Join(ids, " "); got != tt.want {
+			if got := ids(s.List(tt.filter)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -270,24 +262,51 @@ func TestLock(t *testing.T) {
 }
 
 func TestGC(t *testing.T) {
-	s, _ := open(t)
+	s, dir := open(t)
 	end(t, begin(t, s, "aa11", "ses-1", 1), sessions.OK)
 	end(t, begin(t, s, "bb22", "ses-2", 5), sessions.OK)
 	run := begin(t, s, "cc33", "", 0)
 	defer end(t, run, sessions.OK)
-	if expired, err := s.Expired(at(3)()); err != nil || len(expired) != 1 || expired[0].ID != "aa11" {
-		t.Errorf("expired: %v, %v", expired, err)
+	lost := filepath.Join(dir, "runs", "dd44")
+	if err := os.Mkdir(lost, 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if n, err := s.GC(at(3)(), time.Now()); n != 1 || err != nil {
+	for name, text := range map[string]string{
+		"chunks.jsonl": "", "run.jsonl": `{"id":"dd44","provider":"claude","status":"running","started":"2026-01-02T03:02:00Z"}` + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(lost, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long, err := s.Begin(sessions.Record{ID: "ee55", Provider: "claude", Started: at(0)()}, at(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(t, long, sessions.Failed)
+	if got := ids(s.Expired(at(3)())); got != "dd44 aa11" {
+		t.Errorf("expired: %s", got)
+	}
+	if n, err := s.GC(at(3)(), time.Now()); n != 2 || err != nil {
 		t.Errorf("GC = %d, %v", n, err)
 	}
-	left, err := s.List(sessions.Filter{})
-	if err != nil || len(left) != 2 {
-		t.Errorf("left: %v, %v", left, err)
+	if got := ids(s.List(sessions.Filter{})); got != "bb22 cc33 ee55" {
+		t.Errorf("left: %s", got)
 	}
 	if err := s.Remove("cc33"); err == nil {
 		t.Error("a run under way was removed")
 	}
+}
+
+// ids are those of records, or an error.
+func ids(records []sessions.Record, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	var list []string
+	for _, r := range records {
+		list = append(list, r.ID)
+	}
+	return strings.Join(list, " ")
 }
 
 func TestFullDisk(t *testing.T) {
