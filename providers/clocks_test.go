@@ -216,6 +216,9 @@ func TestRunInProcessContext(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+		if _, out := playing(after(0, hello)).look(t.Context()); out.Err == nil || out.Err.Message != "no terminal record after 1 records" {
+			t.Errorf("without an end: %v", out.Err)
+		}
 		if got, _ := playing().look(ctx); !got.Cancelled {
 			t.Errorf("with nothing to play: got %+v", got)
 		}

@@ -14,7 +14,7 @@ import (
 // A deadline that runs out loses nothing and does not begin the wait anew.
 func TestPlaybackDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		steps := slices.Values([]Step{{Wait: 3 * time.Second, Record: []byte(`{"a":1}`)}, {Wait: time.Second}, {Record: []byte(`{}`)}})
+		steps := slices.Values([]Step{{Wait: 3 * time.Second, Record: []byte(`{"a":1}`)}, {Wait: 3 * time.Second}, {Record: []byte(`{}`)}})
 		p := newPlayback(t.Context(), steps)
 		defer p.stop()
 		began := time.Now()
@@ -34,7 +34,7 @@ func TestPlaybackDeadline(t *testing.T) {
 			}
 			got = append(got, time.Since(began).String()+" "+word)
 		}
-		want := []string{"2s deadline", "3s {\"a\":", "3s 1}\n", "4s {}\n"}
+		want := []string{"2s deadline", "3s {\"a\":", "3s 1}\n", "5s deadline", "6s {}\n"}
 		if !slices.Equal(got, want) || p.ended {
 			t.Errorf("got %q, want %q", got, want)
 		}
