@@ -112,7 +112,7 @@ func apiRules() []providers.Rule {
 
 // classify makes an error of the vendor's words, which are its message.
 func classify(words string) *providers.Error {
-	message := plain(words)
+	message := unwrapped(words)
 	err := providers.Classify(rules(), words)
 	if err == nil {
 		err = &providers.Error{Class: providers.Agent, Origin: providers.OriginProvider}
@@ -134,12 +134,12 @@ func resultError(e *vendorError, exit providers.Exit) *providers.Error {
 			err = known
 		}
 	}
-	err.Message = plain(e.Message)
+	err.Message = unwrapped(e.Message)
 	return err
 }
 
-// plain takes the CLI's wrapping off a message.
-func plain(words string) string {
+// unwrapped is a message without the CLI's words around it.
+func unwrapped(words string) string {
 	s, ok := strings.CutPrefix(strings.TrimSpace(words), "[API Error: ")
 	if !ok {
 		return s

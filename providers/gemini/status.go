@@ -63,7 +63,8 @@ func httpError(status int) *providers.Error {
 // startError is a vendor that ended with a failing status and no result: it
 // mostly never began, and says why on stderr.
 func startError(exit providers.Exit) *providers.Error {
-	lines := said(exit.Stderr)
+	exit = telling(exit)
+	lines := strings.Split(exit.Stderr, "\n")
 	for i, line := range lines {
 		err := providers.Classify(rules(), line)
 		if err == nil {
@@ -76,27 +77,19 @@ func startError(exit providers.Exit) *providers.Error {
 	}
 	err := statusError(exit.Code)
 	if err == nil {
-		return providers.Errorf(providers.Process, providers.ReasonCrash, "gemini ended with exit status %d and no result%s", exit.Code, because(exit.Stderr))
+		return providers.Errorf(providers.Process, providers.ReasonCrash, "gemini ended with exit status %d and no result%s", exit.Code, exit.LastWords())
 	}
-	if line := lastWords(exit.Stderr); line != "" {
+	if line := providers.LastLine(exit.Stderr); line != "" {
 		err.Message = line
 	}
 	return err
 }
 
-func lastWords(stderr string) string {
-	lines := said(stderr)
-	if len(lines) == 0 {
-		return ""
-	}
-	return lines[len(lines)-1]
-}
-
-// said is the lines of stderr that mean something: not those that the CLI
-// prints on every start (0.61.0).
-func said(stderr string) []string {
+// telling is the exit with the lines of stderr that mean something: not those
+// that the CLI prints on every start (0.61.0).
+func telling(exit providers.Exit) providers.Exit {
 	var lines []string
-	for line := range strings.Lines(stderr) {
+	for line := range strings.Lines(exit.Stderr) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "",
@@ -107,5 +100,6 @@ func said(stderr string) []string {
 			lines = append(lines, line)
 		}
 	}
-	return lines
+	exit.Stderr = strings.Join(lines, "\n")
+	return exit
 }

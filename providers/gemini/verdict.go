@@ -46,8 +46,7 @@ func (m *mapper) Verdict(exit providers.Exit) providers.Verdict {
 // why. Exit status 0 is then no success; the CLI gives it when it is signalled.
 func (m *mapper) unfinished(exit providers.Exit) *providers.Error {
 	if exit.Signal != "" {
-		exit.Stderr = lastWords(exit.Stderr)
-		return providers.SignalError(exit)
+		return providers.SignalError(telling(exit))
 	}
 	if exit.Code != 0 {
 		return startError(exit)
@@ -56,11 +55,11 @@ func (m *mapper) unfinished(exit providers.Exit) *providers.Error {
 		return classify(m.held.Message)
 	}
 	if exit.Records == 0 {
-		err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "gemini ended with no output%s", because(exit.Stderr))
+		err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "gemini ended with no output%s", telling(exit).LastWords())
 		err.Retryable = true
 		return err
 	}
-	err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "gemini ended without its result record%s", because(exit.Stderr))
+	err := providers.Errorf(providers.Protocol, providers.ReasonIncomplete, "gemini ended without its result record%s", telling(exit).LastWords())
 	err.Retryable = true
 	return err
 }
@@ -109,12 +108,4 @@ func hookStop(message string) *providers.Error {
 	err := providers.Errorf(providers.Permission, "hook", "%s", message)
 	err.Origin = providers.OriginProvider
 	return err.WithHint("a hook of the user's or the project's settings stopped the agent")
-}
-
-// because is the end of a message: what the vendor said last on stderr.
-func because(stderr string) string {
-	if line := lastWords(stderr); line != "" {
-		return ": " + line
-	}
-	return ""
 }
