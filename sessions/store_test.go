@@ -227,6 +227,13 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 func TestLock(t *testing.T) {
 	s, _ := open(t)
 	ctx := t.Context()
+	past, err := s.TryLock("claude", "ses-1", sessions.Owner{Run: "one-with-a-longer-name", Pid: 12345})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := past.Unlock(); err != nil {
+		t.Fatal(err)
+	}
 	lock, err := s.TryLock("claude", "ses-1", sessions.Owner{Run: "aa11", Pid: 7})
 	if err != nil {
 		t.Fatal(err)
