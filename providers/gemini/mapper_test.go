@@ -103,6 +103,20 @@ func TestStatusIsNoSignal(t *testing.T) {
 	}
 }
 
+// The vendor's words stay, known or not, without what the CLI puts around them.
+func TestClassifyKeepsWords(t *testing.T) {
+	for words, want := range map[string]string{
+		"Something new.":                        "agent: Something new.",
+		"[API Error: Something new]":            "agent: Something new",
+		"[API Error: quota exceeded]\nRead on.": "quota: quota exceeded\nRead on.",
+	} {
+		err := classify(words)
+		if got := string(err.Class) + ": " + err.Message; got != want {
+			t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+	}
+}
+
 func TestResetTimes(t *testing.T) {
 	for message, want := range map[string]string{
 		"Your quota will reset after 3h12m.":                  "3h12m0s 3h12m",
