@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,12 +68,18 @@ func (p hooksPage) read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// run runs agentrun there and returns its stdout.
-func (p hooksPage) run(t *testing.T, env []string, args ...string) string {
+// command is agentrun there.
+func (p hooksPage) command(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	c := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(p.home, "agentrun"), args...)
+	c := exec.CommandContext(t.Context(), filepath.Join(p.home, "agentrun"), args...)
 	c.Dir = p.repo
 	c.Env = append([]string{"PATH=" + p.home + ":" + os.Getenv("PATH"), "HOME=" + p.home, "TMPDIR=" + p.home}, env...)
+	return c
+}
+
+// succeed returns the stdout of a command that ends well, without a warning.
+func succeed(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
 	var errs strings.Builder
 	c.Stderr = &errs
 	out, err := c.Output()
@@ -85,6 +90,21 @@ func (p hooksPage) run(t *testing.T, env []string, args ...string) string {
 		t.Errorf("it warned: %s", &errs)
 	}
 	return string(out)
+}
+
+// standin makes the vendor of the story of hooks the one that runs.
+func (p hooksPage) standin(t *testing.T) (env []string) {
+	t.Helper()
+	story, err := txtar.ParseFile(filepath.Join("testdata", "script", "hooks.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range story.Files {
+		if f.Name == "claude.sh" {
+			p.write(t, f.Name, string(f.Data), 0o700)
+		}
+	}
+	return []string{"AGENTRUN_CLAUDE_BIN=" + filepath.Join(p.home, "claude.sh")}
 }
 
 // check holds what the run left against what the page promises.
@@ -106,17 +126,8 @@ func (p hooksPage) check(t *testing.T, out, provider, tool string) {
 // TestHooksPage runs the examples of docs/hooks.md against a stand-in that wants to
 // run its prompt as a command.
 func TestHooksPage(t *testing.T) {
-	story, err := txtar.ParseFile(filepath.Join("testdata", "script", "hooks.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := newHooksPage(t)
-	for _, f := range story.Files {
-		if f.Name == "claude.sh" {
-			p.write(t, "claude.sh", string(f.Data), 0o700)
-		}
-	}
-	out := p.run(t, []string{"AGENTRUN_CLAUDE_BIN=" + filepath.Join(p.home, "claude.sh")}, "run", "claude", "git push")
+	out := succeed(t, p.command(t, p.standin(t), "run", "claude", "git push"))
 	p.check(t, out, "claude", "Bash")
 	if !strings.Contains(out, `"tool_input":{"command":"git push\n\nKeep the public API as it is."}`) {
 		t.Errorf("the prompt was not added to:\n%s", out)
