@@ -60,6 +60,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "a status alone", exit: providers.Exit{Code: 173}, lines: []string{result("unknown", "[API Error: Something new]")}, class: providers.Quota, reason: "rate_limit", retry: true},
 		{name: "502", lines: []string{result("unknown", `[API Error: {"error":{"code":502,"message":"bad gateway","status":"X"}}]`)}, class: providers.Unavailable, reason: "server", retry: true},
 		{name: "a day's quota, in details", lines: []string{result("unknown", `[API Error: {"error":{"code":429,"message":"no","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"RequestsPerDay-Free"}]}]}}]`)}, class: providers.Quota, reason: "plan_limit", retry: true},
+		{name: "braces that are no object", lines: []string{result("unknown", "done } { begun")}, class: providers.Agent},
 		{name: "a request refused", lines: []string{result("unknown", `[API Error: {"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}]`)}, class: providers.Agent, reason: "request"},
 		{name: "no space left", exit: providers.Exit{Code: 54}, lines: []string{result("no_space_left", "Error executing tool write_file: disk full")}, class: providers.Agent, reason: "tool"},
 		{name: "signalled", exit: providers.Exit{Code: -1, Signal: "SIGABRT", Stderr: "FATAL ERROR: heap"}, lines: []string{begun}, class: providers.Process, reason: "signal", retry: true},
