@@ -91,12 +91,25 @@ func (s *session) ended(e providers.TurnEnd) {
 
 func (s *session) turnEnded(e providers.TurnEnd) {
 	s.running, s.current, s.last = false, nil, e
-	meta := e.Verdict.Metadata
+	meta := ofTurn(e.Verdict.Metadata)
 	line := stream.LiveLine{Type: stream.LiveTurnEnd, Turn: s.turn, Status: e.Status, Content: e.Verdict.Content, Metadata: &meta}
 	if err := e.Verdict.Err; err != nil {
 		line.Class, line.Reason, line.Message = string(err.Class), err.Reason, err.Error()
 	}
 	s.line(line)
+}
+
+// ofTurn is a turn's metadata: what counts a run to the driver counts the turn here.
+func ofTurn(m stream.Metadata) stream.Metadata {
+	if m.Usage != nil && m.Usage.Scope == stream.ScopeRun {
+		usage := *m.Usage
+		usage.Scope = stream.ScopeTurn
+		m.Usage = &usage
+	}
+	if m.CostScope == stream.ScopeRun {
+		m.CostScope = stream.ScopeTurn
+	}
+	return m
 }
 
 // rest says what the session does when nobody is asked.

@@ -137,7 +137,7 @@ type TurnStart struct{}
 type TurnEnd struct {
 	Status stream.TurnStatus
 	// Verdict is the turn's as Mapper.Verdict would give it: Err of a failed one,
-	// usage, cost, denials, structured output.
+	// usage, cost, denials, structured output. What counts the turn alone has the scope of a run.
 	Verdict Verdict
 }
 

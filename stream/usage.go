@@ -5,6 +5,7 @@ type Scope string
 
 // The scopes of usage and cost.
 const (
+	ScopeTurn    Scope = "turn"    // one turn of a live session; on its turn_end
 	ScopeRun     Scope = "run"     // this run alone
 	ScopeSession Scope = "session" // the vendor's running total of the session
 )

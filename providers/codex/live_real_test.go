@@ -72,7 +72,7 @@ func TestRealLiveTurns(t *testing.T) {
 		t.Fatal(out.Err)
 	}
 	for _, l := range []stream.LiveLine{first, second, third} {
-		if u := l.Metadata.Usage; u == nil || *u.InputTokens == 0 || u.Scope != stream.ScopeRun {
+		if u := l.Metadata.Usage; u == nil || *u.InputTokens == 0 || u.Scope != stream.ScopeTurn {
 			t.Errorf("turn %d: usage %+v", l.Turn, u)
 		}
 	}
