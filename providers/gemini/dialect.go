@@ -96,16 +96,13 @@ func failOf(code int, message string) *providers.Error {
 	return err
 }
 
-// judge finds the failures that the CLI calls a done turn.
-func judge(t acp.Turn) *providers.Error {
-	switch {
-	case t.StopReason == "max_tokens":
-		return providers.Errorf(providers.Context, "", "gemini did not ask the model: the prompt does not fit the model's context by the CLI's own estimate").
-			WithHint("shorten the prompt, or begin a new session")
-	case t.StopReason == "end_turn" && !t.Said && t.Tools == 0:
-		return providers.Errorf(providers.Agent, providers.ReasonEmpty, "gemini gave an empty answer")
+// judge knows the one stop reason that the CLI has for something else.
+func judge(stopReason string) *providers.Error {
+	if stopReason != "max_tokens" {
+		return nil
 	}
-	return nil
+	return providers.Errorf(providers.Context, "", "gemini did not ask the model: the prompt does not fit the model's context by the CLI's own estimate").
+		WithHint("shorten the prompt, or begin a new session")
 }
 
 // quota is what a turn used: its subagents are not counted, nor are thoughts.

@@ -60,7 +60,6 @@ func TestVerdicts(t *testing.T) {
 		{name: "a status alone", exit: providers.Exit{Code: 173}, lines: []string{result("unknown", "[API Error: Something new]")}, class: providers.Quota, reason: "rate_limit", retry: true},
 		{name: "502", lines: []string{result("unknown", `[API Error: {"error":{"code":502,"message":"bad gateway","status":"X"}}]`)}, class: providers.Unavailable, reason: "server", retry: true},
 		{name: "a day's quota, in details", lines: []string{result("unknown", `[API Error: {"error":{"code":429,"message":"no","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"RequestsPerDay-Free"}]}]}}]`)}, class: providers.Quota, reason: "plan_limit", retry: true},
-		{name: "braces that are no object", lines: []string{result("unknown", "done } { begun")}, class: providers.Agent},
 		{name: "a request refused", lines: []string{result("unknown", `[API Error: {"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}]`)}, class: providers.Agent, reason: "request"},
 		{name: "no space left", exit: providers.Exit{Code: 54}, lines: []string{result("no_space_left", "Error executing tool write_file: disk full")}, class: providers.Agent, reason: "tool"},
 		{name: "signalled", exit: providers.Exit{Code: -1, Signal: "SIGABRT", Stderr: "FATAL ERROR: heap"}, lines: []string{begun}, class: providers.Process, reason: "signal", retry: true},
@@ -134,15 +133,42 @@ func TestResetTimes(t *testing.T) {
 	}
 }
 
+// What may be the end is held back until something follows.
 func TestMapperKeepsAnErrorUntilItIsTheEnd(t *testing.T) {
-	chunks, _ := mapped(t, providers.Exit{}, nil, broke, broke, said1, success)
-	var told []string
-	for _, c := range chunks {
-		told = append(told, string(c.Type)+" "+c.Content)
-	}
-	want := []string{"system Model stream ended without a finish reason.", "system Model stream ended without a finish reason.", "text a"}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	const (
+		use     = `{"type":"tool_use","tool_name":"x","tool_id":"1","parameters":{}}`
+		gave    = `{"type":"tool_result","tool_id":"1","status":"success","output":"o"}`
+		stopped = `{"type":"tool_result","tool_id":"1","status":"error","error":{"type":"stop_execution","message":"enough"}}`
+		words   = "system Model stream ended without a finish reason."
+	)
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  []string
+		class providers.Class
+	}{
+		{"errors, then text", []string{broke, broke, said1, success}, []string{words, words, "text a"}, ""},
+		{"an error, then a call", []string{broke, use, gave, success}, []string{words, "tool_use", `tool_result "o"`}, ""},
+		{"an error, then a call's result", []string{use, broke, gave, success}, []string{"tool_use", words, `tool_result "o"`}, ""},
+		{"an error, then the end", []string{said1, broke, success}, []string{"text a"}, providers.Protocol},
+		{"an error, then another one at the end", []string{said1, broke, `{"type":"result","status":"error","error":{"type":"x","message":"odd"}}`}, []string{"text a", words}, providers.Agent},
+		{"a warning", []string{said1, `{"type":"error","severity":"warning","message":"w"}`, success}, []string{"text a", "system w"}, ""},
+		{"a hook's stop", []string{use, stopped, success}, []string{"tool_use", `tool_result "enough"`}, providers.Permission},
+		{"a hook's stop, then text", []string{use, stopped, said1, success}, []string{"tool_use", `tool_result "enough"`, "text a"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chunks, v := mapped(t, providers.Exit{}, nil, c.lines...)
+			var told []string
+			for _, c := range chunks {
+				told = append(told, strings.TrimSpace(string(c.Type)+" "+c.Content+string(c.ToolOutput)))
+			}
+			if diff := cmp.Diff(c.want, told); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if v.Err == nil && c.class != "" || v.Err != nil && v.Err.Class != c.class {
+				t.Errorf("ended with %v, want class %q", v.Err, c.class)
+			}
+		})
 	}
 }
 
@@ -156,6 +182,7 @@ func TestMapperRefusesUnknownContent(t *testing.T) {
 		`{"type":"message","role":"assistant","content":[{"text":"x"}]}`: true,
 		`{"type":"tool_result","tool_id":"none","output":"x"}`:           true,
 		`{"type":"tool_use","tool_name":"x"}`:                            true,
+		`{"type":"tool_use","tool_id":"x"}`:                              true,
 		`{"type":7,"text":"x"}`:                                          true,
 		`{}`:                                                             false,
 	} {
@@ -234,6 +261,7 @@ func TestUnsaved(t *testing.T) {
 		{"failed behind a tool call", nil, []string{begun, tool, failure}, false},
 		{"at the limit of turns", nil, []string{begun, limit}, false},
 		{"a later turn failed", map[string][]string{"resume": {"s"}}, []string{begun, failure}, false},
+		{"a later turn of the newest session failed", map[string][]string{"continue": {"true"}}, []string{begun, failure}, false},
 		{"a private home", map[string][]string{"ephemeral": {"true"}}, []string{begun, said1, success}, true},
 	} {
 		m := provider{}.NewMapper(given(t, c.fields))
@@ -244,6 +272,19 @@ func TestUnsaved(t *testing.T) {
 		}
 		if got := m.Facts().Unsaved; got != c.want {
 			t.Errorf("%s: unsaved %v", c.name, got)
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	m := provider{}.NewMapper(given(t, nil))
+	for i, line := range []string{`{"type":"init","session_id":"s","model":"auto"}`, said1, success} {
+		if err := m.Map(ndjson.Record{Raw: []byte(line)}, func(stream.Chunk) {}); err != nil {
+			t.Fatal(err)
+		}
+		f := m.Facts()
+		if ended := i == 2; f.Progress != i+1 || f.SessionID != "s" || f.Settled != ended || (f.Usage != nil) != ended || (f.Model == "m") != ended {
+			t.Errorf("after %d records: %+v", i+1, f)
 		}
 	}
 }
