@@ -44,6 +44,7 @@ func TestClocks(t *testing.T) {
 		{"an endless tool call", []Step{after(0, use), after(2*time.Minute, gave)}, shown{Lines: []string{"tool_use t1", "error timeout"}, Class: Timeout, Reason: ReasonIdle}, tool},
 		{"background work", []Step{after(0, pending), after(50*time.Second, pendingEnd), after(9*time.Second, done)}, shown{Lines: []string{"result"}, Completed: true}, 59 * time.Second},
 		{"each clock counts from its own beginning", []Step{after(0, pending), after(50*time.Second, `{"pending":false,"retrying":"overloaded"}`), after(9*time.Second, done)}, shown{Lines: []string{"result"}, Completed: true}, 59 * time.Second},
+		{"it waits for us", []Step{after(0, hello), after(0, `{"waiting":true}`), after(time.Minute, `{"retrying":"overloaded"}`), after(9*time.Second, done)}, shown{Lines: []string{"text hello", "result"}, Completed: true, Final: "hello"}, 69 * time.Second},
 		{"silence after background work", []Step{after(0, pending), after(50*time.Second, pendingEnd), after(11*time.Second, done)}, shown{Lines: []string{"error timeout"}, Class: Timeout, Reason: ReasonIdle}, time.Minute},
 		{"stays", []Step{after(0, done), after(time.Hour, hello)}, shown{Lines: []string{"system terminated_after_result", "result"}, Completed: true}, exit},
 		{"says it was not the end", []Step{after(0, done), after(4*time.Second, hello), after(9*time.Second, done)}, shown{Lines: []string{"text hello", "result"}, Completed: true, Final: "hello"}, 13 * time.Second},

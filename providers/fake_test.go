@@ -45,6 +45,7 @@ type fakeRecord struct {
 	Session  string            `json:"session"`
 	Cost     float64           `json:"cost"`
 	Pending  *bool             `json:"pending"`
+	Waiting  bool              `json:"waiting"` // for the host, until the next record
 	Retrying string            `json:"retrying"`
 	Unknown  bool              `json:"unknown"`
 	Done     bool              `json:"done"`
@@ -76,7 +77,7 @@ func (m *fakeMapper) Map(rec ndjson.Record, emit func(stream.Chunk)) error {
 	if r.Pending != nil {
 		m.facts.Pending = *r.Pending
 	}
-	m.facts.Retrying = r.Retrying
+	m.facts.Retrying, m.facts.Waiting = r.Retrying, r.Waiting
 	if r.Retrying == "" {
 		m.facts.Progress++
 	}

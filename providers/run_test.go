@@ -67,6 +67,7 @@ func verdicts(t *testing.T) []runCase {
 		{"nothing in time", []string{"hang"}, func(o *Options) { o.Clocks.Start = soon }, shown{Lines: []string{"error timeout"}, Class: Timeout, Reason: ReasonStart}},
 		{"session", []string{"out:" + hello, "out:" + done}, resumes("s1", false), shown{Lines: with("result"), Completed: true, Final: "hello"}},
 		{"another session", []string{"out:" + hello, "out:" + done}, resumes("s0", false), shown{Lines: with("error session"), Class: Session, Reason: ReasonMismatch, Final: "hello"}},
+		{"another session, at work", []string{"out:" + hello, "hang"}, resumes("s0", false), shown{Lines: with("error session"), Class: Session, Reason: ReasonMismatch, Final: "hello"}},
 		{"a fork", []string{"out:" + hello, "out:" + done}, resumes("s0", true), shown{Lines: with("result"), Completed: true, Final: "hello"}},
 		{"no session named", []string{"out:" + done}, resumes("s0", false), shown{Lines: []string{"result"}, Completed: true}},
 		{"value", []string{`out:{"done":true,"value":3}`}, asked, shown{Lines: []string{"result"}, Completed: true}},
