@@ -207,7 +207,7 @@ func TestRebuild(t *testing.T) {
 			want = sessions.OK
 		}
 		got, err := s.Read("aa11")
-		if err != nil || got.Status != want || got.Provider != "claude" {
+		if err != nil || got.Status != want || got.Provider != "claude" || want == sessions.OK && got.Model != "model-1" {
 			t.Fatalf("cut at %d: %+v, %v; want status %s", cut, got, err, want)
 		}
 	}
@@ -328,6 +328,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	if _, err := s.Begin(sessions.Record{ID: "aa11"}, at(1)); err == nil {
 		t.Error("Begin in a folder that cannot be written: no error")
+	}
+	if litter, err := filepath.Glob(filepath.Join(dir, "runs", ".new-*")); err != nil || len(litter) > 0 {
+		t.Errorf("left: %v, %v", litter, err)
 	}
 }
 
