@@ -129,7 +129,7 @@ func (cs *calls) announce(c *call, d *driver, do func(providers.Effect)) {
 
 func (cs *calls) tell(c *call, d *driver, do func(providers.Effect)) {
 	c.announced = true
-	d.turn.tools++
+	d.turn.did = true
 	input := c.Input
 	c.name = c.Kind
 	if own := d.cfg.Dialect.Tool; own != nil {

@@ -43,8 +43,8 @@ type Dialect struct {
 	Mode func(access string) (string, *providers.Error)
 	// Fail classifies an error of the agent.
 	Fail func(code int, message string) *providers.Error
-	// Judge finds the failure in a turn that the agent calls done; nil is none.
-	Judge func(Turn) *providers.Error
+	// Judge is the failure that a stop reason stands for; nil leaves it to the protocol.
+	Judge func(stopReason string) *providers.Error
 	// Usage reads what a turn used, and which model, from the turn's result.
 	Usage func(result ndjson.RawMessage) (*stream.Usage, string)
 	// Unready explains an end of the process before the session was ready; nil where it cannot.
@@ -53,10 +53,3 @@ type Dialect struct {
 
 // Tool is what the protocol tells of a tool call.
 type Tool struct{ ID, Kind, Title string }
-
-// Turn is a turn at its end.
-type Turn struct {
-	StopReason string
-	Said       bool // some text
-	Tools      int  // tool calls
-}

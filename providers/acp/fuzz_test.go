@@ -41,6 +41,7 @@ func FuzzDriver(f *testing.F) {
 			seeds = append(seeds, b.String())
 		}
 	}
+	seeds = append(seeds, dialogs(new([]*interpreter)).Seeds(f)...)
 	p := acp.New().(providers.Converser)
 	conformance.Fuzz{Provider: p, Seeds: seeds, Requests: []providers.Request{{Fields: p.NewFields(), Cwd: "/repo"}}}.Driver(f)
 }

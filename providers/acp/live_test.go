@@ -89,6 +89,8 @@ func TestTurns(t *testing.T) {
 			`tool_use execute t1 {"command":"ls"}`, `tool_result execute t1 "a.txt"`, "turn_end completed", "text late.",
 		},
 		"plan":              {"system todo", "turn_end completed"},
+		"idle":              {"turn_end failed agent empty_answer"},
+		"/idle":             {"turn_end completed"},
 		"say twice":         {"text Hello", "thinking hm", "text there.", "turn_end completed"},
 		"stop max_tokens":   {"turn_end failed limit output_truncated"},
 		"stop refusal":      {"turn_end failed refusal"},

@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"strings"
+
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/providers/jsonrpc"
@@ -11,9 +13,9 @@ import (
 type turn struct {
 	runs     bool
 	aborting bool // we asked for its end
-	said     bool
-	tools    int
-	number   int // of the prompt
+	did      bool // the agent said or did something, beside thinking
+	command  bool // the message may be a command of the agent's own, which need not answer
+	number   int  // of the prompt
 }
 
 type (
@@ -42,7 +44,8 @@ func (d *driver) Message(in stream.LiveInput, do func(providers.Effect)) error {
 	for _, n := range notices {
 		emit(n, do)
 	}
-	d.turn = turn{runs: true, number: d.turn.number + 1}
+	command := len(blocks) > 0 && strings.HasPrefix(blocks[0].Text, "/")
+	d.turn = turn{runs: true, command: command, number: d.turn.number + 1}
 	number := d.turn.number
 	d.rpc.Request("session/prompt", prompt{d.session, blocks}, do, func(m *jsonrpc.Message, do func(providers.Effect)) {
 		if d.turn.runs && d.turn.number == number {
@@ -138,7 +141,7 @@ func (d *driver) end(m *jsonrpc.Message, do func(providers.Effect)) {
 	case m.Error != nil:
 		e.Verdict.Err = d.failure(m.Error)
 	default:
-		e.Verdict.Err = d.judge(Turn{result.StopReason, t.said, t.tools})
+		e.Verdict.Err = d.judge(result.StopReason, t)
 	}
 	if e.Verdict.Err != nil {
 		e.Status = stream.TurnFailed

@@ -57,6 +57,7 @@ func (d *driver) work(kind string, raw ndjson.RawMessage, do func(providers.Effe
 		if err := ndjson.Unmarshal(raw, &plan); err != nil {
 			return err
 		}
+		d.turn.did = true
 		c := stream.Notice(stream.NoticeTodo, "")
 		c.Metadata.Data = plan.Entries
 		emit(c, do)
@@ -79,6 +80,7 @@ func (d *driver) says(thought bool, raw ndjson.RawMessage, do func(providers.Eff
 	}
 	switch {
 	case u.Content.Type != "text":
+		d.turn.did = true
 		d.calls.settle(nil, d, do)
 		emit(providers.UnknownNotice("content of type "+u.Content.Type, raw), do)
 		return nil
@@ -89,7 +91,7 @@ func (d *driver) says(thought bool, raw ndjson.RawMessage, do func(providers.Eff
 	case d.cfg.Dialect.Drop != nil && d.cfg.Dialect.Drop(c.Content):
 		return nil
 	default:
-		d.turn.said = true
+		d.turn.did = true
 	}
 	d.calls.settle(nil, d, do)
 	emit(c, do)
@@ -135,6 +137,7 @@ func (d *driver) news(kind string, raw ndjson.RawMessage, do func(providers.Effe
 			d.cost = &u.Cost.Amount
 		}
 	default:
+		d.turn.did = true // for all we know
 		emit(providers.UnknownNotice(kind, raw), do)
 	}
 	return nil

@@ -12,14 +12,19 @@ type usageReport struct {
 	CachedWrite *int64 `json:"cachedWriteTokens"`
 }
 
-// usage is the report as ours. The draft leaves open whether the parts include
-// each other, so that they are passed on as they are.
+// usage is the report as ours. The draft leaves open whether the input includes
+// what came from and went to a cache: it does not if only with that the parts
+// make the total, as claude-agent-acp 0.23.1 counts.
 func (r *usageReport) usage() *stream.Usage {
 	if r == nil || r.Total == nil && r.Input == nil && r.Output == nil {
 		return nil
 	}
+	input := r.Input
+	if apart := plus(plus(r.Input, r.CachedRead), r.CachedWrite); r.Total != nil && apart != nil && *plus(apart, r.Output) == *r.Total {
+		input = apart
+	}
 	return &stream.Usage{
-		InputTokens: r.Input, CachedInputTokens: r.CachedRead, CacheWriteTokens: r.CachedWrite,
+		InputTokens: input, CachedInputTokens: r.CachedRead, CacheWriteTokens: r.CachedWrite,
 		OutputTokens: r.Output, ReasoningTokens: r.Thought, TotalTokens: r.Total, Scope: stream.ScopeRun,
 	}
 }

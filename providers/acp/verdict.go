@@ -6,18 +6,23 @@ import (
 )
 
 // judge decides on a turn by why it stopped.
-func (d *driver) judge(t Turn) *providers.Error {
+func (d *driver) judge(stopReason string, t turn) *providers.Error {
 	if own := d.cfg.Dialect.Judge; own != nil {
-		if err := own(t); err != nil {
+		if err := own(stopReason); err != nil {
 			return err
 		}
 	}
 	of := func(class providers.Class, reason, message string) *providers.Error {
 		return &providers.Error{Class: class, Reason: reason, Message: d.cfg.Agent + message, Origin: providers.OriginProvider}
 	}
-	switch t.StopReason {
+	switch stopReason {
 	case "end_turn":
-		return nil
+		if t.did || t.command {
+			return nil
+		}
+		err := of(providers.Agent, providers.ReasonEmpty, " gave an empty answer")
+		err.Retryable = true
+		return err
 	case "max_tokens":
 		return of(providers.Limit, providers.ReasonTruncated, " stopped at the limit of tokens")
 	case "max_turn_requests":
@@ -27,7 +32,7 @@ func (d *driver) judge(t Turn) *providers.Error {
 	case "":
 		return providers.Errorf(providers.Protocol, providers.ReasonMalformed, "%s ended the turn without a reason", d.cfg.Agent)
 	}
-	return of(providers.Agent, "", " stopped with the reason "+t.StopReason)
+	return of(providers.Agent, "", " stopped with the reason "+stopReason)
 }
 
 // Verdict is that of a session which ended by itself, or never began.
