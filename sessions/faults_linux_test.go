@@ -47,12 +47,17 @@ func TestFullStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = run.log.Close()
+	log := run.log
 	run.log = full
 	for range 2 {
-		if err := run.Chunk(stream.Chunk{Type: stream.Text, Content: "x"}); !errors.Is(err, syscall.ENOSPC) {
+		if err := run.Chunk(stream.Chunk{Type: stream.Text, Content: "x"}); !errors.Is(err, syscall.ENOSPC) || err.Error() != "chunks.jsonl: no space left on device" {
 			t.Errorf("Chunk: %v", err)
 		}
+		run.log = log // there is room again, and a hole would be worse than an end
+	}
+	_ = full.Close()
+	if info, err := log.Stat(); err != nil || info.Size() > 0 {
+		t.Errorf("a chunk behind one that is lost: %v, %v", info, err)
 	}
 	if err := run.End(func(r *Record) { r.Status = OK }); err != nil {
 		t.Fatal(err)

@@ -118,6 +118,44 @@ func checkPrivate(t *testing.T, dir string) {
 	}
 }
 
+// TestKnow: what is new is written down at once, and what is not is not.
+func TestKnow(t *testing.T) {
+	s, dir := open(t)
+	run := begin(t, s, "aa11", "", 1)
+	defer end(t, run, sessions.OK)
+	states := func() int {
+		text, err := os.ReadFile(filepath.Join(dir, "runs", "aa11", "run.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), "\n")
+	}
+	want := states()
+	for _, fact := range []struct {
+		session, model string
+		resumable, new bool
+	}{
+		{"", "m", true, false}, // of no session yet
+		{"ses-1", "", false, true},
+		{"ses-1", "", false, false},
+		{"ses-1", "m", false, true},
+		{"ses-1", "m", true, true},
+		{"ses-1", "m", true, false},
+		{"ses-2", "m", true, true},
+		{"", "", false, false},
+	} {
+		if err := run.Know(fact.session, fact.model, fact.resumable); err != nil {
+			t.Fatal(err)
+		}
+		if fact.new {
+			want++
+		}
+		if got := states(); got != want {
+			t.Fatalf("%+v: %d states are written, want %d", fact, got, want)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	s, _ := open(t)
 	for i, id := range []string{"aa11", "aa22", "bb33"} {
