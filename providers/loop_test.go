@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,6 +44,31 @@ func TestLoopOtherDeadline(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A clock that ran out ends the vendor once; the rest is only read.
+func TestLoopExpiresOnce(t *testing.T) {
+	var ended []error
+	l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
+	l.clock = &clocked{clocks: Clocks{Start: time.Second}, waited: time.Second}
+	l.end = func(err error) { ended = append(ended, err) }
+	if err := l.run(new(timeouts(3))); err != nil {
+		t.Fatal(err)
+	}
+	if len(ended) != 1 || l.clock.limit() != 0 {
+		t.Errorf("ended by %v, limit %v", ended, l.clock.limit())
+	}
+}
+
+// timeouts is a stdout at which so many deadlines run out before it ends.
+type timeouts int
+
+func (n *timeouts) Read([]byte) (int, error) {
+	if *n == 0 {
+		return 0, io.EOF
+	}
+	*n--
+	return 0, os.ErrDeadlineExceeded
 }
 
 // deadlines calls every timeout by the name of ours.
