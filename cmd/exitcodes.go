@@ -13,6 +13,7 @@ import (
 const (
 	statusHUP        = 129
 	statusINT        = 130
+	statusQUIT       = 131
 	statusReaderGone = 141
 	statusTERM       = 143
 )
@@ -66,6 +67,7 @@ func newExitCodes() *cobra.Command {
 	}
 	row(statusHUP, "-", "ended by HUP")
 	row(statusINT, "-", "ended by INT (Ctrl-C)")
+	row(statusQUIT, "-", "ended by QUIT (Ctrl-\\)")
 	row(statusReaderGone, "-", "the reader of our output went away")
 	row(statusTERM, "-", "ended by TERM")
 	return &cobra.Command{Use: "exit-codes", Short: "The exit statuses and what they mean", Long: strings.TrimRight(b.String(), "\n")}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// signals turns INT, TERM and HUP into the end of a run: the first asks politely,
+// signals turns INT, TERM, HUP and QUIT into the end of a run: the first asks politely,
 // a second one skips the grace.
 type signals struct {
 	ctx    context.Context
@@ -30,7 +30,7 @@ func catchSignals(ctx context.Context) *signals {
 	s := &signals{hurry: make(chan struct{}), in: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	// What was ignored when we were started stays so: nohup, and a shell's `&`.
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.in, sig)
 		}

@@ -11,7 +11,7 @@ import (
 // TestBinaryInterrupted: case 035 as it happens: we pass the signal on, the
 // vendor ends without a terminal record, and what it said is kept.
 func TestBinaryInterrupted(t *testing.T) {
-	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129, syscall.SIGQUIT: 131} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			w, args := caseWorld(t, "codex", "035-codex-interrupt-no-terminal-record")

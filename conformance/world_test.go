@@ -127,7 +127,7 @@ func leftFiles(run string) []string {
 // errorsTold is how many errors are told with an exit status: none for success and for an end by signal.
 func errorsTold(status int) int {
 	switch status {
-	case 0, 129, 130, 141, 143:
+	case 0, 129, 130, 131, 141, 143:
 		return 0
 	}
 	return 1
