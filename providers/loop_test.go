@@ -46,6 +46,30 @@ func TestLoopOtherDeadline(t *testing.T) {
 	}
 }
 
+// What is wrong with a stream is kept, and asks the vendor to end where it goes on.
+func TestLoopFaults(t *testing.T) {
+	for _, tt := range []struct {
+		stdout    string
+		reason    string
+		retryable bool
+		ends      bool
+	}{
+		{hello + `{"do`, ReasonIncomplete, true, false},
+		{"{a}\n" + hello, ReasonMalformed, false, true},
+		{`{"unknown":true,"text":"x"}` + "\n" + `{a}`, ReasonUnknownEvent, false, true},
+	} {
+		l := newLoop(&fakeMapper{}, Options{}, false, func(stream.Chunk) error { return nil })
+		ended := 0
+		l.end = func(error) { ended++ }
+		if err := l.run(strings.NewReader(tt.stdout)); err != nil {
+			t.Fatal(err)
+		}
+		if l.fault == nil || l.fault.Reason != tt.reason || l.fault.Retryable != tt.retryable || (ended == 1) != tt.ends {
+			t.Errorf("%q: %#v, ended %d times", tt.stdout, l.fault, ended)
+		}
+	}
+}
+
 // A clock that ran out ends the vendor once; the rest is only read.
 func TestLoopExpiresOnce(t *testing.T) {
 	var ended []error

@@ -251,6 +251,32 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
+// TestOpenAgain: a store is found as it was left, and what is no store is none.
+func TestOpenAgain(t *testing.T) {
+	s, dir := open(t)
+	end(t, begin(t, s, "aa11", "ses-1", 1), sessions.OK)
+	again, err := sessions.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(again.List(sessions.Filter{})); got != "aa11" {
+		t.Errorf("it has %s", got)
+	}
+	mark := filepath.Join(dir, "format")
+	if err := os.WriteFile(mark, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sessions.Open(dir); err == nil || err.Error() != mark+`: not the mark of a store: "one\n"` {
+		t.Errorf("with another mark: %v", err)
+	}
+	if err := errors.Join(os.Remove(mark), os.Mkdir(mark, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sessions.Open(dir); err == nil {
+		t.Error("with a mark that cannot be read: no error")
+	}
+}
+
 func TestNewerStoreIsLeftAlone(t *testing.T) {
 	_, dir := open(t)
 	if err := os.WriteFile(filepath.Join(dir, "format"), []byte("2\n"), 0o600); err != nil {
