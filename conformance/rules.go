@@ -171,7 +171,7 @@ func (o *order) end(chunks []stream.Chunk) {
 		if !o.content && o.last.Type == "" { // a vendor that said nothing, and may: nothing is made up
 			want = ""
 		}
-	case 129, 130, 141, 143: // ended by us or by our reader: nothing is made up
+	case 129, 130, 131, 141, 143: // ended by us or by our reader: nothing is made up
 		want = ""
 	}
 	if o.last.Type != want {
