@@ -248,6 +248,19 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// The fence that bounds codex's retries is named where they are used up.
+func TestRetriesUsedUp(t *testing.T) {
+	const lines = started + `{"type":"turn.failed","error":{"message":"Connection failed: refused"}}` + "\n"
+	for _, off := range []bool{false, true} {
+		r := request(t, "hi")
+		r.NoFence["bounded-reconnects"] = off
+		_, out := replay(t, r, lines, providers.Exit{Code: 1})
+		if out.Err == nil || strings.Contains(out.Err.Hint, "bounded-reconnects") == off {
+			t.Errorf("fence off %v: %v, hint %q", off, out.Err, out.Err.Hint)
+		}
+	}
+}
+
 // A command's output of 24 MiB is one line of the stream and one chunk.
 func TestHugeLine(t *testing.T) {
 	output := strings.Repeat("a", 24<<20)
