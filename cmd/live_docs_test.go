@@ -58,6 +58,7 @@ func liveCapabilities() string {
 		{"`abort`", func(c providers.LiveCapabilities) string { return yes(c.Abort) }},
 		{"`update`", func(c providers.LiveCapabilities) string { return or(strings.Join(c.Update, ", ")) }},
 		{"images", func(c providers.LiveCapabilities) string { return yes(c.Images) }},
+		{"`--deltas`", func(c providers.LiveCapabilities) string { return yes(c.Deltas) }},
 		{"asks", func(c providers.LiveCapabilities) string { return or(strings.Join(c.Asks, ", ")) }},
 		{"answers for the session", func(c providers.LiveCapabilities) string { return yes(c.Session) }},
 	} {

@@ -13,7 +13,7 @@ func claimed(c providers.LiveCapabilities) []string {
 	for _, f := range []struct {
 		name string
 		can  bool
-	}{{"steer", c.Steer}, {"abort", c.Abort}, {"images", c.Images}, {"answers for the session", c.Session}} {
+	}{{"steer", c.Steer}, {"abort", c.Abort}, {"images", c.Images}, {"deltas", c.Deltas}, {"answers for the session", c.Session}} {
 		if f.can {
 			names = append(names, f.name)
 		}

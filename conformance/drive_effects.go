@@ -167,6 +167,12 @@ func (w *Watched) chunk(c stream.Chunk) {
 	if c.IsDelta && c.Type != stream.Text && c.Type != stream.Thinking {
 		w.fault(ruleChunks, "a delta of type %s", c.Type)
 	}
+	if c.IsDelta {
+		w.shown["deltas"] = true
+		if !w.caps.Deltas {
+			w.fault(ruleClaims, "a piece of %s, and deltas are not claimed", c.Type)
+		}
+	}
 	switch c.Type {
 	case stream.System:
 		if meta.Notice == "" {

@@ -18,10 +18,9 @@ type talker struct {
 }
 
 func (t *talker) Live() providers.LiveCapabilities {
-	c := providers.LiveCapabilities{Steer: true, Abort: true, Update: []string{"model"}, Images: true, Session: true, Asks: []string{stream.AskToolPermission}}
-	if t.wrong == "an unclaimed steer" {
-		c.Steer = false
-	}
+	c := providers.LiveCapabilities{Steer: true, Abort: true, Update: []string{"model"}, Images: true, Deltas: true, Session: true, Asks: []string{stream.AskToolPermission}}
+	c.Steer = t.wrong != "an unclaimed steer"
+	c.Deltas = t.wrong != "an unclaimed piece"
 	return c
 }
 
@@ -70,7 +69,7 @@ func (d *talkerDriver) Receive(rec ndjson.Record, do func(providers.Effect)) err
 		do(providers.Ready{})
 		d.also("ready twice", do, providers.Ready{})
 	case "say":
-		emit(stream.Chunk{Type: stream.Text, Content: e.Text})
+		emit(stream.Chunk{Type: stream.Text, Content: e.Text, IsDelta: true})
 		d.misspeak(do)
 	case "call":
 		emit(stream.Chunk{Type: stream.ToolUse, ToolID: e.ID, ToolName: "Bash"})
@@ -264,7 +263,7 @@ func TestWatchFinds(t *testing.T) {
 		ruleStdin:    {"sent too late", "closed twice"},
 		ruleErrors:   {"a bare error", "a bare refusal", "a refusal of another class", "an answer to nothing"},
 		ruleFacts:    {"progress back", "a success with status 1"},
-		ruleClaims:   {"an unclaimed kind", "an unclaimed steer", "an unclaimed update"},
+		ruleClaims:   {"an unclaimed kind", "an unclaimed piece", "an unclaimed steer", "an unclaimed update"},
 	} {
 		for _, wrong := range wrongs {
 			t.Run(wrong, func(t *testing.T) {

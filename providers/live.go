@@ -25,6 +25,7 @@ type LiveCapabilities struct {
 	Abort   bool     `json:"abort"`
 	Update  []string `json:"update,omitempty"` // of model, access, effort
 	Images  bool     `json:"images"`
+	Deltas  bool     `json:"emits_deltas"`   // where Request.Deltas wants the pieces
 	Asks    []string `json:"asks,omitempty"` // kinds of requests it may make
 	Session bool     `json:"answers_for_session"`
 	// Only means that there is no other mode: a run is a session of one message,

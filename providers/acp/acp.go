@@ -34,7 +34,7 @@ func (provider) About() providers.About {
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Abort: true, Update: []string{"model", "access", "effort"}, Images: true, Session: true,
-		Asks: Asks(), Only: true,
+		Asks: Asks(), Deltas: true, Only: true,
 	}
 }
 

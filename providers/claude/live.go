@@ -14,8 +14,8 @@ const stdio = "stdio"
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Steer: true, Abort: true, Update: []string{"model", "access", "effort"}, Images: true,
-		Asks:    []string{stream.AskToolPermission, stream.AskQuestion, stream.AskPlan},
-		Session: true,
+		Asks:   []string{stream.AskToolPermission, stream.AskQuestion, stream.AskPlan},
+		Deltas: true, Session: true,
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Steer: true, Abort: true, Update: []string{"model", "access", "effort"}, Images: true,
-		Asks:    []string{stream.AskToolPermission, stream.AskQuestion, stream.AskAuth},
-		Session: true,
+		Asks:   []string{stream.AskToolPermission, stream.AskQuestion, stream.AskAuth},
+		Deltas: true, Session: true,
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Abort: true, Update: []string{"model", "access"}, Images: true, Session: true,
-		Asks: []string{stream.AskToolPermission},
+		Asks:   []string{stream.AskToolPermission},
+		Deltas: true,
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Steer: true, Abort: true, Update: []string{"model", "effort"}, Images: true,
-		Asks: []string{stream.AskToolPermission, stream.AskQuestion},
+		Asks:   []string{stream.AskToolPermission, stream.AskQuestion},
+		Deltas: true,
 	}
 }
 
