@@ -120,18 +120,20 @@ func blockedBy(k hooks.Hook, event stream.HookEvent, reason string) *providers.E
 func (h *hooked) watching(o output) output {
 	h.emit = o.emit
 	o.emit = func(c stream.Chunk) error {
-		h.chunk(c)
 		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.emit(c)
+		err := h.emit(c)
+		h.mu.Unlock()
+		h.chunk(c)
+		return err
 	}
 	if h.plan.flags.live {
 		line := o.line
 		o.line = func(l stream.LiveLine) error {
-			h.line(l)
 			h.mu.Lock()
-			defer h.mu.Unlock()
-			return line(l)
+			err := line(l)
+			h.mu.Unlock()
+			h.line(l)
+			return err
 		}
 	} else {
 		h.facts.Turn = 1
@@ -139,7 +141,7 @@ func (h *hooked) watching(o output) output {
 	return o
 }
 
-// chunk takes note of a chunk before it is passed on.
+// chunk takes note of a chunk that was passed on.
 func (h *hooked) chunk(c stream.Chunk) {
 	if m := c.Metadata; m != nil && m.SessionID != "" {
 		h.facts.SessionID = m.SessionID
@@ -173,7 +175,7 @@ func commandOf(input ndjson.RawMessage) string {
 	return in.Command
 }
 
-// line takes note of a line of a live session before it is passed on.
+// line takes note of a line of a live session that was passed on.
 func (h *hooked) line(l stream.LiveLine) {
 	switch l.Type {
 	case stream.LiveTurnStart:

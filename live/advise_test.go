@@ -200,6 +200,17 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// TestWaiting: while a request is open, whoever decides, no clock of the vendor runs.
+func TestWaiting(t *testing.T) {
+	s := &session{driver: &echo{}, running: true, open: []*request{{}}}
+	if !s.Facts().Waiting {
+		t.Error("the vendor's clocks run while we decide")
+	}
+	if s.open = nil; s.Facts().Waiting {
+		t.Error("the vendor's clocks stand still while it works")
+	}
+}
+
 // TestMeanwhile: the session goes on while somebody thinks, and what comes too late
 // is given up and not listened to.
 func TestMeanwhile(t *testing.T) {
