@@ -34,8 +34,8 @@ type Report struct {
 	Deep     []providers.Finding `json:"deep,omitempty"` // what --deep found
 }
 
-// Absent reports whether the provider is not installed and was not asked for.
-func (r Report) Absent() bool {
+// absent reports whether the provider is not installed and was not asked for.
+func (r Report) absent() bool {
 	return len(r.Findings) > 0 && r.Findings[0].Level == providers.LevelAbsent
 }
 
@@ -70,7 +70,7 @@ func (r Report) Startable() bool {
 func Examine(ctx context.Context, s Subject) Report {
 	r := s.examine(ctx)
 	_, failed := r.Failure()
-	r.Usable = !failed && !r.Absent()
+	r.Usable = !failed && !r.absent()
 	return r
 }
 

@@ -53,7 +53,7 @@ func (o Options) discreet(c stream.Chunk) stream.Chunk {
 	c.Content = o.words(c.Content)
 	if o.Redact != nil && c.Metadata != nil && len(c.Metadata.Data) > 0 {
 		meta := *c.Metadata // the adapter may have kept the other
-		meta.Data = o.Redact.RedactJSON(meta.Data)
+		meta.Data = o.Redact.redactJSON(meta.Data)
 		c.Metadata = &meta
 	}
 	return c

@@ -143,8 +143,8 @@ func (r *Redactor) Redact(text string) string {
 	return text
 }
 
-// RedactJSON is Redact for one JSON value, which stays one. Nil stays nil.
-func (r *Redactor) RedactJSON(value []byte) []byte {
+// redactJSON is Redact for one JSON value, which stays one. Nil stays nil.
+func (r *Redactor) redactJSON(value []byte) []byte {
 	if len(value) == 0 {
 		return value
 	}

@@ -65,7 +65,7 @@ func TestRedactJSON(t *testing.T) {
 		{`{"a":"{\"user\":\"x\"}"}`, `{"a":"[redacted]"}`},
 	}
 	for _, tt := range tests {
-		got := r.RedactJSON([]byte(tt.in))
+		got := r.redactJSON([]byte(tt.in))
 		if string(got) != tt.want || tt.in != "" && !ndjson.Valid(got) {
 			t.Errorf("%s: got %s, want %s", tt.in, got, tt.want)
 		}

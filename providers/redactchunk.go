@@ -6,12 +6,12 @@ import "agentrun/stream"
 // names, tools and ids, stays as it is.
 func (r *Redactor) Chunk(c stream.Chunk) stream.Chunk {
 	c.Content = r.Redact(c.Content)
-	c.ToolInput, c.ToolOutput = r.RedactJSON(c.ToolInput), r.RedactJSON(c.ToolOutput)
+	c.ToolInput, c.ToolOutput = r.redactJSON(c.ToolInput), r.redactJSON(c.ToolOutput)
 	if c.Metadata == nil {
 		return c
 	}
 	m := *c.Metadata
-	m.Data, m.StructuredOutput = r.RedactJSON(m.Data), r.RedactJSON(m.StructuredOutput)
+	m.Data, m.StructuredOutput = r.redactJSON(m.Data), r.redactJSON(m.StructuredOutput)
 	m.Stderr, m.Hint = r.Redact(m.Stderr), r.Redact(m.Hint)
 	m.Warnings = nil
 	for _, w := range c.Metadata.Warnings {
@@ -19,7 +19,7 @@ func (r *Redactor) Chunk(c stream.Chunk) stream.Chunk {
 	}
 	m.Denials = nil
 	for _, d := range c.Metadata.Denials {
-		d.Message, d.Input = r.Redact(d.Message), r.RedactJSON(d.Input)
+		d.Message, d.Input = r.Redact(d.Message), r.redactJSON(d.Input)
 		m.Denials = append(m.Denials, d)
 	}
 	c.Metadata = &m

@@ -4,7 +4,10 @@
 // Dialect, so that a vendor's package needs no copy of it.
 package acp
 
-import "agentrun/providers"
+import (
+	"agentrun/providers"
+	"agentrun/stream"
+)
 
 // New returns the provider of agents that the request names.
 func New() providers.Provider { return provider{} }
@@ -34,7 +37,7 @@ func (provider) About() providers.About {
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Abort: true, Update: []string{"model", "access", "effort"}, Images: true, Session: true,
-		Asks: Asks(), Deltas: true, Only: true,
+		Asks: []string{stream.AskToolPermission, stream.AskQuestion, stream.AskAuth}, Deltas: true, Only: true,
 	}
 }
 

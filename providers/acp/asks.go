@@ -10,11 +10,6 @@ import (
 	"agentrun/stream"
 )
 
-// Asks lists the kinds of requests that an agent may make.
-func Asks() []string {
-	return []string{stream.AskToolPermission, stream.AskQuestion, stream.AskAuth}
-}
-
 // ask is a request of the agent that is open.
 type ask struct {
 	name    string            // ours

@@ -55,7 +55,7 @@ func command(r providers.Request) (providers.Command, error) {
 	if err != nil {
 		return providers.Command{}, err
 	}
-	if _, err := Servers(f.MCPConfig); err != nil {
+	if _, err := readServers(f.MCPConfig); err != nil {
 		return providers.Command{}, err
 	}
 	return providers.Command{Args: slices.Concat(argv[1:], r.VendorArgs)}, nil
@@ -94,7 +94,7 @@ func session(r providers.Request) Session {
 	s := Session{
 		Agent: "the agent", Cwd: r.Cwd, Load: f.Load, Auth: f.Auth, Model: f.Model, Mode: f.Mode, Effort: f.Effort, Asks: r.Asks,
 	}
-	s.Servers, _ = Servers(f.MCPConfig)
+	s.Servers, _ = readServers(f.MCPConfig)
 	return s
 }
 

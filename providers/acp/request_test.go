@@ -83,7 +83,7 @@ func TestCommand(t *testing.T) {
 }
 
 func TestServers(t *testing.T) {
-	got, err := Servers([]string{
+	got, err := readServers([]string{
 		`{"mcpServers":{"b":{"command":"node","args":["s.js"],"env":{"B":"2","A":"1"}},"a":{"url":"http://127.0.0.1/mcp","headers":{"X":"y"}}}}`,
 		`{"mcpServers":{"c":{"type":"sse","url":"http://127.0.0.1/sse"},"d":{"command":"x"}}}`,
 	})

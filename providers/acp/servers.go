@@ -36,8 +36,8 @@ type server struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Servers reads the values of a field mcp_config. The error is an *Error of class usage.
-func Servers(texts []string) ([]Server, error) {
+// readServers reads the values of a field mcp_config. The error is an *Error of class usage.
+func readServers(texts []string) ([]Server, error) {
 	list := []Server{}
 	for _, text := range texts {
 		var v map[string]ndjson.RawMessage
