@@ -85,7 +85,11 @@ func fail(w io.Writer, err error) {
 	if !errors.As(err, &e) {
 		e = providers.Errorf(providers.Usage, "", "%w", err).WithHint("see `agentrun --help`")
 	}
-	_, _ = fmt.Fprintf(w, "agentrun: error: %s\n", strings.ReplaceAll(strings.TrimSpace(providers.Plain(err.Error())), "\n", "\n  "))
+	message := strings.TrimSpace(providers.Plain(err.Error()))
+	if word := "error: "; len(message) > len(word) && strings.EqualFold(message[:len(word)], word) {
+		message = message[len(word):] // a vendor's own
+	}
+	_, _ = fmt.Fprintf(w, "agentrun: error: %s\n", strings.ReplaceAll(message, "\n", "\n  "))
 	if e.Hint != "" {
 		_, _ = fmt.Fprintf(w, "agentrun: hint: %s\n", providers.Plain(e.Hint))
 	}

@@ -250,6 +250,9 @@ func (p *runPlan) askPrompt(args []string) error {
 // findBinary finds the vendor's program and its version. A dry run needs neither.
 func (p *runPlan) findBinary(ctx context.Context) error {
 	about := p.job.Provider.About()
+	if v := p.flags.vendorVersion; v != "" && (v[0] < '0' || v[0] > '9') {
+		return providers.Errorf(providers.Usage, "", "--vendor-version: %q is no version, like 1.2.3", v)
+	}
 	p.job.Request.Version = p.flags.vendorVersion
 	if about.Capabilities.Transport != providers.Subprocess {
 		return nil
