@@ -15,7 +15,7 @@ type decider struct {
 	policy   *policy.Policy
 	world    policy.World
 	provider string
-	depths   map[string]int // of the calls of subagents that may begin others
+	depths   map[string]int // of the calls that a call makes; 1 where it is not there
 	open     map[string]openCall
 }
 
@@ -55,13 +55,21 @@ func (d *decider) word(r providers.AgentRequest) policy.Decision {
 // depth is how deep the subagent is that asks. Background work is a subagent's,
 // also where the vendor does not say whose.
 func (d *decider) depth(r providers.AgentRequest) int {
-	if r.Context.ParentToolID != "" {
-		return d.depths[r.Context.ParentToolID] + 1
-	}
-	if r.Background {
+	if r.Context.ParentToolID == "" && r.Background {
 		return 1
 	}
-	return 0
+	return d.below(r.Context.ParentToolID)
+}
+
+// below is the depth of the calls that a call makes, "" for the main conversation.
+func (d *decider) below(parent string) int {
+	if depth, known := d.depths[parent]; known {
+		return depth
+	}
+	if parent == "" {
+		return 0
+	}
+	return 1
 }
 
 // watching is the sink, with the calls noted that somebody may ask about, and
@@ -91,8 +99,11 @@ func (d *decider) began(c stream.Chunk) {
 	if c.Metadata != nil {
 		parent = c.Metadata.ParentToolID
 	}
-	if parent != "" && policy.Kind(c.ToolName) == policy.Other {
-		d.depths[c.ToolID] = d.depths[parent] + 1
+	switch kind := policy.Kind(c.ToolName); {
+	case kind == policy.Other && parent != "": // it may begin a subagent
+		d.depths[c.ToolID] = d.below(parent) + 1
+	case kind == policy.Exec: // the calls of a script are those of whoever runs it
+		d.depths[c.ToolID] = d.below(parent)
 	}
 	if _, asked := d.open[c.ToolID]; !asked && c.ToolID != "" {
 		d.open[c.ToolID] = openCall{use: c}
@@ -104,6 +115,9 @@ func (d *decider) began(c stream.Chunk) {
 func (d *decider) unasked(c stream.Chunk) (stream.Chunk, bool) {
 	call, ok := d.open[c.ToolID]
 	delete(d.open, c.ToolID)
+	if policy.Kind(c.ToolName) == policy.Exec {
+		delete(d.depths, c.ToolID)
+	}
 	if !ok || call.asked || c.Metadata != nil && c.Metadata.Denied {
 		return c, false
 	}

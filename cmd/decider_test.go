@@ -34,8 +34,11 @@ func asking(id, parent string) providers.AgentRequest {
 func TestDepth(t *testing.T) {
 	d := deciderOf(t, "default = 'deny'\n")
 	sink := d.watching(func(stream.Chunk) error { return nil })
-	for _, c := range [][2]string{{"agent-1", ""}, {"agent-2", "agent-1"}, {"agent-3", "agent-2"}} {
-		if err := sink(stream.Chunk{Type: stream.ToolUse, ToolName: "Agent", ToolID: c[0], Metadata: &stream.Metadata{ParentToolID: c[1]}}); err != nil {
+	for _, c := range [][3]string{
+		{"agent-1", "", "Agent"}, {"agent-2", "agent-1", "Agent"}, {"agent-3", "agent-2", "Agent"},
+		{"script", "", "codemode"}, {"script-2", "agent-2", "codemode"},
+	} {
+		if err := sink(stream.Chunk{Type: stream.ToolUse, ToolName: c[2], ToolID: c[0], Metadata: &stream.Metadata{ParentToolID: c[1]}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,6 +52,8 @@ func TestDepth(t *testing.T) {
 		{asking("1", "agent-1"), 1},
 		{asking("1", "agent-2"), 2},
 		{asking("1", "agent-3"), 3},
+		{asking("1", "script"), 0},
+		{asking("1", "script-2"), 2},
 		{background, 1},
 	} {
 		if got := d.depth(c.request); got != c.want {

@@ -54,6 +54,28 @@ func TestRealPolicy(t *testing.T) {
 	})
 }
 
+// TestRealPolicyNested: the calls of pi's codemode are those of the main conversation.
+func TestRealPolicyNested(t *testing.T) {
+	const (
+		script = `{"turns": [{"parts": [{"name": "codemode", "input": {"code": "text((await tools.bash({command: 'echo nested'})).output)"}}]},
+			{"parts": [{"text": "It said {{tool_output}}"}]}]}`
+		rules = "default = 'deny'\n[[rules]]\naction = 'allow'\ndepth = 0\n"
+	)
+	vendors := slices.DeleteFunc(realVendors(t), func(v vendor) bool { return v.name != "pi" })
+	each(t, vendors, func(t *testing.T, v vendor) {
+		t.Helper()
+		w := newWorld(t)
+		w.write("script.json", script)
+		w.write("rules.toml", rules)
+		out := w.stream(v.args(filepath.Join(w.cwd, "script.json"), helloPrompt, "--allow-tool", "+codemode", "--policy", filepath.Join(w.cwd, "rules.toml"))...)
+		same(t, "exit status", 0, out.status)
+		same(t, "decisions", "accept by policy, accept by policy", strings.Join(decisions(out.chunks), ", "))
+		if got := listen(out.chunks).text.String(); !strings.HasSuffix(got, "\nnested\n") {
+			t.Errorf("text: %q", got)
+		}
+	})
+}
+
 // converses reports whether the vendor has a two-way mode that asks about tools.
 func converses(v vendor) bool {
 	return slices.ContainsFunc(all.Providers(), func(p providers.Provider) bool {

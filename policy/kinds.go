@@ -4,7 +4,7 @@ import "slices"
 
 // The kinds of tools.
 const (
-	Exec  = "exec"  // runs a command
+	Exec  = "exec"  // runs a command or a script
 	Read  = "read"  // files or directories, and changes nothing
 	Write = "write" // changes files
 	Net   = "net"   // talks to other machines
@@ -21,7 +21,7 @@ func Kind(tool string) string {
 		Exec: {
 			"Bash", "BashOutput", "KillShell", "PowerShell", "Monitor",
 			"command_execution", "commandExecution", "shell", "local_shell", "exec_command", "unified_exec", "write_stdin",
-			"run_shell_command", "bash", "execute",
+			"run_shell_command", "bash", "codemode", "execute",
 		},
 		Read: {
 			"Read", "Glob", "Grep", "LS", "NotebookRead",
