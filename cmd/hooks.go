@@ -73,17 +73,17 @@ func (p *runPlan) checkDeciding() error {
 	title := p.job.Provider.About().Title
 	_, converses := p.job.Provider.(providers.Converser)
 	for _, h := range p.hooks {
-		tool := slices.Contains(h.Events, stream.HookBeforeTool)
 		switch {
 		case !decides(h):
 		case !converses:
 			return providers.Errorf(providers.Unsupported, reasonHook, "%s: %s has no two-way mode, and no hook can decide there", h.Place, title).
 				WithHint("name those that have one in the hook, like provider = [%s]%s", quotedList(conversers()), leave)
-		case tool && p.policy == nil && !p.flags.live:
-			// Each vendor would be made to ask, and each call declined.
-			return providers.Errorf(providers.Usage, providers.ReasonConfig, "%s: a before_tool hook only narrows, and in a run nobody but a policy allows the tools", h.Place).
+		case p.policy == nil && !p.flags.live:
+			// Made to ask, the vendor would have every call declined; and left to itself,
+			// it may run more in its two-way mode than in the other (gemini 0.61.0).
+			return providers.Errorf(providers.Usage, providers.ReasonConfig, "%s: a hook only narrows, and in a run nobody but a policy allows what the agent asks", h.Place).
 				WithHint("give one with --policy FILE, or policy in the configuration%s", leave)
-		case tool:
+		case slices.Contains(h.Events, stream.HookBeforeTool):
 			p.job.Request.Asks = true
 		}
 	}
