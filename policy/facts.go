@@ -70,9 +70,8 @@ func pathsOf(c Call, f facts) []string {
 	} {
 		paths = append(paths, texts(f.input[name])...)
 	}
-	if pattern, ok := f.input["pattern"].(string); ok && globs(c.Tool) && leaves(pattern) {
-		fixed, _, _ := strings.Cut(pattern, "*")
-		paths = append(paths, fixed)
+	if pattern, ok := f.input["pattern"].(string); ok && globs(c.Tool) {
+		paths = append(paths, reach(pattern)...)
 	}
 	if len(paths) == 0 && searches(c.Tool) {
 		paths = append(paths, ".")
@@ -80,9 +79,22 @@ func pathsOf(c Call, f facts) []string {
 	return paths
 }
 
-// leaves reports whether a pattern of files may lead out of the directory it is looked up in.
-func leaves(pattern string) bool {
-	return filepath.IsAbs(pattern) || strings.HasPrefix(pattern, "~") || slices.Contains(strings.Split(pattern, "/"), "..")
+// reach is where a pattern of files leads, unless that is below the directory it
+// is looked up in: what stands before its first special character, or anywhere.
+func reach(pattern string) []string {
+	fixed, rest := pattern, ""
+	if i := strings.IndexAny(pattern, "*?[{"); i >= 0 {
+		fixed, rest = pattern[:i], pattern[i:]
+	}
+	for _, out := range []string{"..", "{/", ",/", "{~", ",~"} {
+		if strings.Contains(rest, out) {
+			return []string{"/"}
+		}
+	}
+	if filepath.IsAbs(fixed) || strings.HasPrefix(fixed, "~") || strings.Contains(fixed, "..") {
+		return []string{fixed}
+	}
+	return nil
 }
 
 // texts are the texts of a value: itself, those of a list, or the paths of a list of changes.

@@ -1,0 +1,61 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"agentrun/ndjson"
+)
+
+// TestSee: what a call is about, whatever the vendor's tool calls it.
+func TestSee(t *testing.T) {
+	world := World{Workspace: "/w", Home: "/h"}
+	type seen struct {
+		Kind    string
+		Command string // "" is none
+		Opaque  string
+		Paths   []string // as they are written
+	}
+	for _, tt := range []struct {
+		name string
+		call Call
+		want seen
+	}{
+		{"a shell's command", Call{Tool: "Bash", Input: ndjson.RawMessage(`{"command":"ls"}`)}, seen{Kind: Exec, Command: "ls"}},
+		{"an argv", Call{Tool: "shell", Input: ndjson.RawMessage(`{"cmd":["bash","-lc","ls 'a b'"]}`)}, seen{Kind: Exec, Command: "ls 'a b'"}},
+		{"a command beside the input", Call{Tool: "commandExecution", Command: "ls"}, seen{Kind: Exec, Command: "ls"}},
+		{"an unknown tool with a command", Call{Tool: "mystery", Input: ndjson.RawMessage(`{"command":"ls"}`)}, seen{Kind: Exec, Command: "ls"}},
+		{"an unknown tool without", Call{Tool: "mystery", Input: ndjson.RawMessage(`{"a":1}`)}, seen{Kind: Other}},
+		{"a shell without a command", Call{Tool: "Bash"}, seen{Kind: Exec}},
+		{"another shell", Call{Tool: "PowerShell", Input: ndjson.RawMessage(`{"command":"ls"}`)}, seen{Kind: Exec, Command: "ls", Opaque: "it is for another shell"}},
+		{"a writer with a word called command", Call{Tool: "Write", Input: ndjson.RawMessage(`{"command":"ls","file_path":"a"}`)}, seen{Kind: Write, Paths: []string{"/w/a"}}},
+		{"changes", Call{Tool: "fileChange", Paths: []string{"/x"}, Input: ndjson.RawMessage(`{"changes":[{"path":"a"},{"path":"../b"},{"kind":"add"}]}`)}, seen{Kind: Write, Paths: []string{"/x", "/w/a", "/b"}}},
+		{"a search in the workspace", Call{Tool: "Grep", Input: ndjson.RawMessage(`{"pattern":"../x"}`)}, seen{Kind: Read, Paths: []string{"/w"}}},
+		{"a search in a folder", Call{Tool: "Grep", Input: ndjson.RawMessage(`{"pattern":"x","path":"~/src"}`)}, seen{Kind: Read, Paths: []string{"/h/src"}}},
+		{"files in the workspace", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"src/*/*.go"}`)}, seen{Kind: Read, Paths: []string{"/w"}}},
+		{"files of two kinds", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"src/*.{ts,tsx}"}`)}, seen{Kind: Read, Paths: []string{"/w"}}},
+		{"files above it, behind a star", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"src/*/../../../etc/*"}`)}, seen{Kind: Read, Paths: []string{"/"}}},
+		{"files above it, in braces", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"{../..,src}/etc/*"}`)}, seen{Kind: Read, Paths: []string{"/"}}},
+		{"files anywhere, in braces", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"{src,/etc}/*"}`)}, seen{Kind: Read, Paths: []string{"/"}}},
+		{"files of the home, in braces", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"{~,src}/*"}`)}, seen{Kind: Read, Paths: []string{"/"}}},
+		{"files above it", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"../x/*.go"}`)}, seen{Kind: Read, Paths: []string{"/x"}}},
+		{"files of the home", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"~/x/*.go"}`)}, seen{Kind: Read, Paths: []string{"/h/x"}}},
+		{"files anywhere", Call{Tool: "glob", Input: ndjson.RawMessage(`{"pattern":"/etc/*"}`)}, seen{Kind: Read, Paths: []string{"/etc"}}},
+		{"the same path twice", Call{Tool: "Read", Paths: []string{"/w/a"}, Input: ndjson.RawMessage(`{"file_path":"a"}`)}, seen{Kind: Read, Paths: []string{"/w/a"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := see(tt.call, world)
+			got := seen{Kind: f.kind}
+			if f.script != nil {
+				got.Command, got.Opaque = f.script.whole, f.script.opaque
+			}
+			for _, p := range f.paths {
+				got.Paths = append(got.Paths, p.written)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
