@@ -1,12 +1,29 @@
 package policy
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"agentrun/ndjson"
 )
+
+// Without a home a tilde is a name like any other; links are followed before a .. counts.
+func TestSeeWorld(t *testing.T) {
+	var asked []string
+	world := World{Workspace: "/w", Resolve: func(path string) string {
+		asked = append(asked, path)
+		return "/real" + path
+	}}
+	f := see(Call{Tool: "Read", Paths: []string{"~/x", "in/../y"}}, world)
+	if diff := cmp.Diff([]string{"/w/~/x", "/w/in/../y"}, asked); diff != "" {
+		t.Errorf("links followed of (-want +got):\n%s", diff)
+	}
+	if want := []place{{"/w/~/x", "/real/w/~/x"}, {"/w/y", "/real/w/y"}}; !slices.Equal(f.paths, want) {
+		t.Errorf("got %v, want %v", f.paths, want)
+	}
+}
 
 // TestSee: what a call is about, whatever the vendor's tool calls it.
 func TestSee(t *testing.T) {
@@ -42,6 +59,9 @@ func TestSee(t *testing.T) {
 		{"files above it", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"../x/*.go"}`)}, seen{Kind: Read, Paths: []string{"/x"}}},
 		{"files of the home", Call{Tool: "Glob", Input: ndjson.RawMessage(`{"pattern":"~/x/*.go"}`)}, seen{Kind: Read, Paths: []string{"/h/x"}}},
 		{"files anywhere", Call{Tool: "glob", Input: ndjson.RawMessage(`{"pattern":"/etc/*"}`)}, seen{Kind: Read, Paths: []string{"/etc"}}},
+		{"the home", Call{Tool: "LS", Input: ndjson.RawMessage(`{"path":"~"}`)}, seen{Kind: Read, Paths: []string{"/h"}}},
+		{"a name that begins like a home", Call{Tool: "Read", Input: ndjson.RawMessage(`{"file_path":"~root/x"}`)}, seen{Kind: Read, Paths: []string{"/w/~root/x"}}},
+		{"empty names", Call{Tool: "read_many_files", Input: ndjson.RawMessage(`{"paths":["","a"],"path":""}`)}, seen{Kind: Read, Paths: []string{"/w/a"}}},
 		{"the same path twice", Call{Tool: "Read", Paths: []string{"/w/a"}, Input: ndjson.RawMessage(`{"file_path":"a"}`)}, seen{Kind: Read, Paths: []string{"/w/a"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -52,6 +72,9 @@ func TestSee(t *testing.T) {
 			}
 			for _, p := range f.paths {
 				got.Paths = append(got.Paths, p.written)
+				if p.real != p.written {
+					t.Errorf("without links %s leads to %s", p.written, p.real)
+				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
