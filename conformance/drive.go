@@ -40,8 +40,13 @@ var _ providers.Driver = (*Watched)(nil)
 
 // Watch holds a fresh driver of the provider to the rules.
 func Watch(p providers.Converser, r providers.Request) *Watched {
+	return WatchDriver(p.NewDriver(r), p.Live())
+}
+
+// WatchDriver holds a driver to the rules that was not used yet.
+func WatchDriver(d providers.Driver, c providers.LiveCapabilities) *Watched {
 	return &Watched{
-		driver: p.NewDriver(r), caps: p.Live(),
+		driver: d, caps: c,
 		asked: map[string]bool{}, tools: map[string]bool{}, shown: map[string]bool{},
 	}
 }

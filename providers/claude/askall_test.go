@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 )
@@ -19,7 +20,7 @@ func TestAskAll(t *testing.T) {
 			sent = append(sent, string(s.Line))
 		}
 	}
-	d := newDriver(providers.Request{Fields: &request{}, Asks: true})
+	d := conformance.Watch(New().(providers.Converser), providers.Request{Fields: &request{}, Asks: true})
 	d.Open(do)
 	line := `{"type":"control_request","request_id":"h","request":{"subtype":"hook_callback","callback_id":"ask","input":{"hook_event_name":"PreToolUse","tool_name":"Read"},"tool_use_id":"t"}}`
 	if err := d.Receive(ndjson.Record{Kind: ndjson.Object, Raw: []byte(line)}, do); err != nil {
@@ -31,6 +32,9 @@ func TestAskAll(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, sent); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+	if err := d.Err(); err != nil {
+		t.Error(err)
 	}
 }
 

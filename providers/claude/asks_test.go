@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 				c.in.RequestID = "r"
 			}
 			got := ""
-			if err := s.d.Answer(c.in, s.do); err != nil {
+			if err := s.w.Answer(c.in, s.do); err != nil {
 				got = "error: " + err.Error()
 			} else {
 				got = strings.TrimPrefix(strings.Join(s.notes, " "), `answer {"subtype":"success","request_id":"r","response":`)
@@ -103,7 +103,7 @@ func TestDeclined(t *testing.T) {
 		s := newScene(request{})
 		s.say(t, "a")
 		s.got(t, ask("r", "Bash", `,"tool_use_id":"t1"`))
-		if err := s.d.Answer(stream.LiveInput{RequestID: "r", Action: action}, s.do); err != nil {
+		if err := s.w.Answer(stream.LiveInput{RequestID: "r", Action: action}, s.do); err != nil {
 			t.Fatal(err)
 		}
 		var last stream.Chunk
@@ -111,7 +111,7 @@ func TestDeclined(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.d.Receive(rec, func(e providers.Effect) {
+		err = s.w.Receive(rec, func(e providers.Effect) {
 			if e, ok := e.(providers.Emit); ok {
 				last = e.Chunk
 			}

@@ -16,11 +16,13 @@ import (
 // scene is a driver whose effects are noted in short.
 type scene struct {
 	d     *driver
+	w     *conformance.Watched // the driver, held to the rules
 	notes []string
 }
 
 func newScene(fields request) *scene {
-	return &scene{d: newDriver(providers.Request{Fields: &fields, Dir: "/run", Version: "2.1.332"})}
+	d := newDriver(providers.Request{Fields: &fields, Dir: "/run", Version: "2.1.332"})
+	return &scene{d: d, w: conformance.WatchDriver(d, New().(providers.Converser).Live())}
 }
 
 func (s *scene) do(e providers.Effect) {
@@ -63,7 +65,7 @@ func (s *scene) got(t *testing.T, lines ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.d.Receive(rec, s.do); err != nil {
+		if err := s.w.Receive(rec, s.do); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
@@ -71,9 +73,9 @@ func (s *scene) got(t *testing.T, lines ...string) {
 
 func (s *scene) say(t *testing.T, text string) {
 	t.Helper()
-	in, put := stream.LiveInput{Text: text}, s.d.Message
+	in, put := stream.LiveInput{Text: text}, s.w.Message
 	if s.d.turn.runs {
-		put = s.d.Steer
+		put = s.w.Steer
 	}
 	if err := put(in, s.do); err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func (s *scene) say(t *testing.T, text string) {
 
 func (s *scene) abort(t *testing.T) {
 	t.Helper()
-	if err := s.d.Abort(s.do); err != nil {
+	if err := s.w.Abort(s.do); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -91,6 +93,9 @@ func (s *scene) want(t *testing.T, notes ...string) {
 	t.Helper()
 	if diff := cmp.Diff(notes, s.notes); diff != "" {
 		t.Errorf("effects (-want +got):\n%s", diff)
+	}
+	if err := s.w.Err(); err != nil {
+		t.Error(err)
 	}
 	s.notes = nil
 }

@@ -22,7 +22,7 @@ func TestLeave(t *testing.T) {
 	}
 	t.Run("nothing in the background", func(t *testing.T) {
 		s := newScene(request{})
-		s.d.Close(s.do)
+		s.w.Close(s.do)
 		s.want(t, "CloseStdin")
 		s.got(t, status("idle"))
 		s.want(t)
@@ -31,7 +31,7 @@ func TestLeave(t *testing.T) {
 		s := newScene(request{})
 		s.got(t, status("running"), initRecord, tasks("local_agent"), result(""))
 		s.notes = nil
-		s.d.Close(s.do)
+		s.w.Close(s.do)
 		s.got(t, ask("r", "Bash", `,"agent_id":"a"`))
 		s.want(t, `request r tool_permission "allow Bash?" background`)
 		s.got(t, tasks(), cost(1))
@@ -45,7 +45,7 @@ func TestLeave(t *testing.T) {
 		s := newScene(request{})
 		s.got(t, initRecord, tasks("local_bash"), result(""), status("idle"))
 		s.notes = nil
-		s.d.Close(s.do)
+		s.w.Close(s.do)
 		s.got(t, cost(1))
 		s.want(t, "ask mcp_status", "CloseStdin")
 	})

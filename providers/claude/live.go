@@ -14,7 +14,7 @@ const stdio = "stdio"
 func (provider) Live() providers.LiveCapabilities {
 	return providers.LiveCapabilities{
 		Steer: true, Abort: true, Update: []string{"model", "access", "effort"}, Images: true,
-		Asks:   []string{stream.AskToolPermission, stream.AskQuestion, stream.AskPlan},
+		Asks:   []string{stream.AskToolPermission, stream.AskQuestion, stream.AskPlan, stream.AskAuth},
 		Deltas: true, Session: true,
 	}
 }

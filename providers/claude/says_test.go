@@ -16,7 +16,7 @@ func TestUpdates(t *testing.T) {
 	}
 	s := newScene(request{})
 	in := stream.LiveInput{ID: "u", Model: "m", Access: "edit", Effort: "low"}
-	if err := s.d.Update(in, s.do); !errors.Is(err, providers.ErrLater) {
+	if err := s.w.Update(in, s.do); !errors.Is(err, providers.ErrLater) {
 		t.Fatal(err)
 	}
 	s.got(t, answer(2, `"subtype":"success"`), answer(1, `"subtype":"error","error":"unknown model","error_code":"not_found"`))
@@ -38,7 +38,7 @@ func TestUpdates(t *testing.T) {
 	} {
 		s := newScene(c.began)
 		s.d.req.Version = c.version
-		err := s.d.Update(c.in, s.do)
+		err := s.w.Update(c.in, s.do)
 		if e, ok := errors.AsType[*providers.Error](err); !ok || e.Reason != c.reason || len(s.notes) != 0 {
 			t.Errorf("%+v: %v, %v", c.in, err, s.notes)
 		}
@@ -67,7 +67,7 @@ func TestMessages(t *testing.T) {
 			s := newScene(request{})
 			s.d.req.Version = c.version
 			got := ""
-			if err := s.d.Message(c.in, s.do); err != nil {
+			if err := s.w.Message(c.in, s.do); err != nil {
 				got = "error: " + err.Error()
 				if s.d.turn.runs {
 					t.Error("a refused message began a turn")

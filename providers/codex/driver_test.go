@@ -65,11 +65,14 @@ func (h *heard) do(e providers.Effect) {
 // act plays a script: lines of the server, and inputs behind "> ".
 func act(t *testing.T, r providers.Request, script string) (providers.Driver, []string) {
 	t.Helper()
-	d := codex.New().(providers.Converser).NewDriver(r)
+	d := conformance.Watch(codex.New().(providers.Converser), r)
 	h := &heard{}
 	d.Open(h.do)
 	for line := range strings.Lines(script) {
 		h.line(t, d, strings.TrimSpace(line))
+	}
+	if err := d.Err(); err != nil {
+		t.Error(err)
 	}
 	return d, h.list
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/providers/gemini"
@@ -120,7 +121,7 @@ func TestLiveAccessUnderPolicy(t *testing.T) {
 	for asks, want := range map[bool]string{false: "autoEdit", true: "default"} {
 		r := liveRequest(t, nil)
 		r.Asks = asks
-		d := gemini.New().(providers.Converser).NewDriver(r)
+		d := conformance.Watch(gemini.New().(providers.Converser), r)
 		var sent string
 		do := func(e providers.Effect) {
 			if s, ok := e.(providers.Send); ok {
@@ -138,6 +139,9 @@ func TestLiveAccessUnderPolicy(t *testing.T) {
 		}
 		if err := d.Update(stream.LiveInput{Access: "edit"}, do); !errors.Is(err, providers.ErrLater) || !strings.Contains(sent, `"modeId":"`+want+`"`) {
 			t.Errorf("asks: %v: %v, sent %s", asks, err, sent)
+		}
+		if err := d.Err(); err != nil {
+			t.Error(err)
 		}
 	}
 }

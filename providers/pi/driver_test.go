@@ -17,13 +17,15 @@ import (
 // scene is a driver whose effects are noted in short.
 type scene struct {
 	d     *driver
+	w     *conformance.Watched // the driver, held to the rules
 	notes []string
 }
 
 func newScene(version string) *scene {
-	return &scene{d: newDriver(providers.Request{
+	d := newDriver(providers.Request{
 		Fields: New().NewFields(), Cwd: "/repo", Dir: "/run", Version: version, Asks: true,
-	})}
+	})
+	return &scene{d: d, w: conformance.WatchDriver(d, New().(providers.Converser).Live())}
 }
 
 func (s *scene) do(e providers.Effect) {
@@ -64,7 +66,7 @@ func (s *scene) got(t *testing.T, lines ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.d.Receive(rec, s.do); err != nil {
+		if err := s.w.Receive(rec, s.do); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
@@ -76,11 +78,11 @@ func (s *scene) put(t *testing.T, kind, text string) {
 	var err error
 	switch kind {
 	case "message":
-		err = s.d.Message(in, s.do)
+		err = s.w.Message(in, s.do)
 	case "steer":
-		err = s.d.Steer(in, s.do)
+		err = s.w.Steer(in, s.do)
 	case "abort":
-		err = s.d.Abort(s.do)
+		err = s.w.Abort(s.do)
 	}
 	if err != nil && !errors.Is(err, providers.ErrLater) {
 		s.notes = append(s.notes, "refused "+err.Error())
@@ -91,6 +93,9 @@ func (s *scene) want(t *testing.T, notes ...string) {
 	t.Helper()
 	if diff := cmp.Diff(notes, s.notes); diff != "" {
 		t.Errorf("effects (-want +got):\n%s", diff)
+	}
+	if err := s.w.Err(); err != nil {
+		t.Error(err)
 	}
 	s.notes = nil
 }
@@ -116,7 +121,7 @@ func state1(id string, streaming bool) string {
 
 func TestOpen(t *testing.T) {
 	s := newScene(newest)
-	s.d.Open(s.do)
+	s.w.Open(s.do)
 	s.got(t,
 		`{"id":"$1","type":"response","command":"get_commands","success":true,"data":{"commands":[{"name":"skill:greet","source":"skill"},{"name":"x","source":"prompt"}]}}`,
 		`{"id":"$2","type":"response","command":"get_state","success":true,"data":{"sessionId":"S","model":{"provider":"mock"}}}`)
@@ -277,7 +282,7 @@ func TestAnswers(t *testing.T) {
 			if c.in.RequestID == "" {
 				c.in.RequestID = "U"
 			}
-			if err := s.d.Answer(c.in, s.do); err != nil {
+			if err := s.w.Answer(c.in, s.do); err != nil {
 				var e *providers.Error
 				errors.As(err, &e)
 				s.notes = append(s.notes, "refused "+e.Reason)
@@ -293,7 +298,7 @@ func TestDeclined(t *testing.T) {
 	s.put(t, "message", "a")
 	s.got(t, oldStarted, agentStart, toolLine, gateLine)
 	s.notes = nil
-	if err := s.d.Answer(stream.LiveInput{RequestID: "U", Action: stream.Decline}, s.do); err != nil {
+	if err := s.w.Answer(stream.LiveInput{RequestID: "U", Action: stream.Decline}, s.do); err != nil {
 		t.Fatal(err)
 	}
 	s.got(t, `{"type":"tool_execution_end","toolCallId":"T","toolName":"bash","result":{"content":[{"type":"text","text":"Operation aborted"}]},"isError":true}`)
@@ -339,7 +344,7 @@ func TestUpdates(t *testing.T) {
 		s := newScene(newest)
 		s.d.vendor = "mock"
 		var sent []string
-		err := s.d.Update(c.in, func(e providers.Effect) {
+		err := s.w.Update(c.in, func(e providers.Effect) {
 			line := string(e.(providers.Send).Line)
 			_, rest, _ := strings.Cut(line, `,`)
 			sent = append(sent, "{"+rest)
@@ -364,7 +369,7 @@ func TestTurnsCount(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.d.Receive(rec, func(e providers.Effect) {
+			if err := s.w.Receive(rec, func(e providers.Effect) {
 				if end, ok := e.(providers.TurnEnd); ok {
 					ends = append(ends, end)
 				}
@@ -379,7 +384,7 @@ func TestTurnsCount(t *testing.T) {
 			t.Errorf("a turn used %d tokens, cost %v, %d turns", *m.Usage.InputTokens, *m.TotalCostUSD, *m.NumTurns)
 		}
 	}
-	f := s.d.Facts()
+	f := s.w.Facts()
 	if len(ends) != 2 || *f.Usage.InputTokens != 20 || *f.CostUSD != 1 || *f.NumTurns != 2 {
 		t.Errorf("%d turns, the session %+v", len(ends), f)
 	}
@@ -400,9 +405,9 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScene(newest)
-			s.d.Open(s.do)
+			s.w.Open(s.do)
 			s.got(t, c.lines...)
-			err := s.d.Verdict(c.exit).Err
+			err := s.w.Verdict(c.exit).Err
 			if err == nil || string(err.Class)+"/"+err.Reason != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
