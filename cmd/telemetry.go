@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 
 	"agentrun/providers"
 	"agentrun/stream"
@@ -41,6 +42,7 @@ func (p *runPlan) traced(o output) output {
 	if p.trace == nil {
 		return o
 	}
+	p.heard = p.tracedInput(p.heard)
 	emit, line := o.emit, o.line
 	o.emit = func(c stream.Chunk) error {
 		p.trace.Chunk(p.job.Options.Redact.Chunk(c))
@@ -53,6 +55,21 @@ func (p *runPlan) traced(o output) output {
 		}
 	}
 	return o
+}
+
+// tracedInput tells of what comes into a live session, and then whoever else is told.
+func (p *runPlan) tracedInput(also func(stream.LiveInput)) func(stream.LiveInput) {
+	return func(in stream.LiveInput) {
+		told := in
+		told.Text, told.Parts = p.job.Options.Redact.Redact(in.Text), slices.Clone(in.Parts)
+		for i := range told.Parts {
+			told.Parts[i].Text = p.job.Options.Redact.Redact(told.Parts[i].Text)
+		}
+		p.trace.Heard(told)
+		if also != nil {
+			also(in)
+		}
+	}
 }
 
 // endTelemetry tells how the run ended. That nobody takes it is a warning.

@@ -25,7 +25,7 @@ type About struct {
 	Self     string // agentrun's version
 }
 
-// Run watches one run. Its methods are for one goroutine at a time.
+// Run watches one run. Its methods, but for Heard, are for one goroutine at a time.
 type Run struct {
 	cfg   Config
 	about About
@@ -45,9 +45,12 @@ type Run struct {
 	cost           *float64
 	costScope      stream.Scope
 
+	asked []part // words of the user in the turn, where they are wanted
+
 	sends sync.WaitGroup
-	mu    sync.Mutex
-	err   error // the first of sending
+	mu    sync.Mutex         // of what follows
+	err   error              // the first of sending
+	heard []stream.LiveInput // and not yet acknowledged or refused
 }
 
 // Start begins to watch.
@@ -189,6 +192,8 @@ func (r *Run) toolResult(c stream.Chunk, m *stream.Metadata) {
 // Line takes a line of a live session. The end of a turn is sent at once.
 func (r *Run) Line(l stream.LiveLine) {
 	switch l.Type {
+	case stream.LiveAck, stream.LiveRefused:
+		r.settle(l)
 	case stream.LiveTurnStart:
 		r.beginTurn(l.Turn)
 	case stream.LiveTurnEnd:
@@ -216,6 +221,10 @@ func (r *Run) endTurn(usage *stream.Usage, cost *float64, state, class, reason s
 	s := r.turn
 	r.turn = nil
 	s.Attributes = append(append(s.Attributes, text("agentrun.turn.status", state)), r.totals(usage, cost)...)
+	if len(r.asked) > 0 {
+		s.Attributes = append(s.Attributes, text("gen_ai.input.messages", messages(message{Role: "user", Parts: r.asked})))
+		r.asked = nil
+	}
 	if len(r.said) > 0 {
 		finish := "stop"
 		if state != string(stream.TurnCompleted) {

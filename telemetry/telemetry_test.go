@@ -236,6 +236,46 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// What the user says belongs to the turn in which it is acknowledged, where it is wanted.
+func TestHeard(t *testing.T) {
+	for content, want := range map[string]string{"true": `[{"role":"user","parts":[{"type":"text","content":"one"},{"type":"text","content":"part"},{"type":"text","content":"left"}]}]`, "false": ""} {
+		var got receiver
+		r := start(t, &got, About{Title: "Codex", Live: true, Self: "1"}, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT="+content)
+		for _, in := range []stream.LiveInput{
+			{Type: stream.LiveMessage, ID: "1", Text: "one", Parts: []stream.Part{{Type: "text", Text: "part"}, {Type: "image", Path: "x.png"}}},
+			{Type: stream.LiveMessage, ID: "2", Text: "refused"},
+			{Type: stream.LiveMessage, ID: "3", Text: "two"},
+			{Type: stream.LiveSteer, Text: "left"},
+			{Type: stream.LiveAnswer, ID: "4", Message: "no words of a turn"},
+		} {
+			r.Heard(in)
+		}
+		for _, l := range []stream.LiveLine{
+			{Type: stream.LiveAck, ID: "1", Input: stream.LiveMessage},
+			{Type: stream.LiveTurnStart, Turn: 1},
+			{Type: stream.LiveRefused, ID: "2", Input: stream.LiveMessage},
+			{Type: stream.LiveAck, ID: "3", Input: stream.LiveMessage, Queued: true},
+			{Type: stream.LiveAck, Input: stream.LiveSteer},
+			{Type: stream.LiveTurnEnd, Turn: 1, Status: stream.TurnCompleted},
+			{Type: stream.LiveAck, ID: "3", Input: stream.LiveMessage},
+			{Type: stream.LiveTurnStart, Turn: 2},
+		} {
+			r.Line(l)
+		}
+		if err := r.End("", ""); err != nil {
+			t.Fatal(err)
+		}
+		asked := map[string]string{}
+		for _, s := range got.spans {
+			asked[s.Name] = s.get("gen_ai.input.messages")
+		}
+		second := strings.Replace(want, `"one"},{"type":"text","content":"part"},{"type":"text","content":"left"`, `"two"`, 1)
+		if diff := cmp.Diff(map[string]string{"invoke_agent Codex": "", "turn 1": want, "turn 2": second}, asked); diff != "" {
+			t.Errorf("wanted %s (-want +got):\n%s", content, diff)
+		}
+	}
+}
+
 // What was said is one message: its units are parts, and pieces are joined.
 func TestSaid(t *testing.T) {
 	var got receiver
