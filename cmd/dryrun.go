@@ -7,6 +7,7 @@ import (
 
 	"agentrun/ndjson"
 	"agentrun/providers"
+	"agentrun/stream"
 )
 
 // dryRunPlan is what --dry-run prints as JSON.
@@ -22,6 +23,12 @@ type dryRunPlan struct {
 	TwoWay     bool         `json:"two_way,omitempty"` // stdin stays open: what is said goes both ways
 	StdoutFile bool         `json:"stdout_file,omitempty"`
 	Files      []dryRunFile `json:"files,omitempty"`
+	Hooks      []dryRunHook `json:"hooks,omitempty"`
+}
+
+type dryRunHook struct {
+	Events []stream.HookEvent `json:"events"`
+	Argv   []string           `json:"argv"` // with the program
 }
 
 type dryRunFile struct {
@@ -42,6 +49,9 @@ func (p *runPlan) dryRun() error {
 	}
 	for _, f := range cmd.Files {
 		plan.Files = append(plan.Files, dryRunFile{p.job.Request.Dir + "/" + f.Name, redact(string(f.Content))})
+	}
+	for _, h := range p.hooks {
+		plan.Hooks = append(plan.Hooks, dryRunHook{h.Events, p.job.Options.Redact.RedactArgs(append([]string{h.Path}, h.Args...))})
 	}
 	if p.output != outputText {
 		return writeJSON(p.sys.Out, plan)
@@ -81,6 +91,9 @@ func (d dryRunPlan) write(w io.Writer) error {
 	}
 	for _, f := range d.Files {
 		fmt.Fprintf(&b, "file:    %s: %s\n", f.Path, quoted(f.Content))
+	}
+	for _, h := range d.Hooks {
+		fmt.Fprintf(&b, "hook:    %s (%v)\n", shellWords(h.Argv), h.Events)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

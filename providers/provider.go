@@ -90,7 +90,7 @@ type Request struct {
 	Env        func(string) string
 	Deltas     bool            // somebody wants the pieces as they come
 	NoFence    map[string]bool // fences that are switched off
-	// Asks means, in the two-way mode, that a policy decides on tool calls: the
+	// Asks means, in the two-way mode, that a policy or a hook decides on tool calls: the
 	// vendor is to ask about every one that it can be made to ask about.
 	Asks bool
 }

@@ -62,5 +62,5 @@ func checkAsks(r providers.Request, f *request) error {
 	if what == "" {
 		return nil
 	}
-	return providers.Errorf(providers.Unsupported, "policy", "%s keeps claude from asking, and a policy cannot decide", what)
+	return providers.Errorf(providers.Unsupported, "policy", "%s keeps claude from asking, and no policy and no hook can decide", what)
 }

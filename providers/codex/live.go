@@ -95,7 +95,7 @@ func checkAsks(r providers.Request, f *fields) error {
 	if what == "" {
 		return nil
 	}
-	return providers.Errorf(providers.Unsupported, "policy", "%s keeps codex from asking, and a policy cannot decide", what)
+	return providers.Errorf(providers.Unsupported, "policy", "%s keeps codex from asking, and no policy and no hook can decide", what)
 }
 
 // onlyExec lists the fields that the app server of 0.171.0 has nothing for.

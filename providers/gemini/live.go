@@ -100,7 +100,7 @@ func checkAsks(r providers.Request, f *fields) error {
 	if what == "" {
 		return nil
 	}
-	return providers.Errorf(providers.Unsupported, "policy", "%s keeps gemini from asking, and a policy cannot decide", what)
+	return providers.Errorf(providers.Unsupported, "policy", "%s keeps gemini from asking, and no policy and no hook can decide", what)
 }
 
 // trusts reports whether the request's own settings trust an MCP server.
