@@ -97,7 +97,7 @@ type Usage struct {
 func Parse(data []byte) (Script, error) {
 	var s Script
 	if !ndjson.Valid(data) {
-		return s, errors.New("mock script: not valid JSON")
+		return s, errors.New("mock script: not valid JSON; `jq .` says where")
 	}
 	if err := checkKeys(data, s); err != nil {
 		return s, fmt.Errorf("mock script: %w", err)

@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{`{"turns":`, "not valid JSON"},
-		{`[]`, "an object is needed"},
+		{`[]`, "the script: an object is needed"},
 		{`{}`, "turns: at least one"},
 		{`{"turn": []}`, "unknown key turn; known here: help, turns, when"},
 		{`{"turns": {}}`, "turns: a list is needed"},

@@ -1,6 +1,7 @@
 package mockmodel
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -48,7 +49,7 @@ func checkStruct(data []byte, t reflect.Type, at string) error {
 	}
 	var object map[string]ndjson.RawMessage
 	if ndjson.Unmarshal(data, &object) != nil {
-		return fmt.Errorf("%s: an object is needed", strings.TrimPrefix(at, "."))
+		return fmt.Errorf("%s: an object is needed", cmp.Or(strings.TrimPrefix(at, "."), "the script"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		field, ok := known[key]
