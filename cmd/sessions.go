@@ -46,6 +46,9 @@ func newSessionsList(sys IO) *cobra.Command {
 				}
 				filter.Since = at
 			}
+			if limit < 0 {
+				return providers.Errorf(providers.Usage, "", "--limit: %d is negative", limit)
+			}
 			if err := checkFilter(sys, &filter); err != nil {
 				return err
 			}
