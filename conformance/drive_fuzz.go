@@ -54,7 +54,7 @@ func (z Fuzz) Driver(f *testing.F) {
 		f.Add("> alone\n"+seed, i)
 	}
 	f.Fuzz(func(t *testing.T, script string, n int) {
-		h := &fuzzHost{Watched: Watch(z.Provider, z.Requests[uint(n)%uint(len(z.Requests))])}
+		h := &scripted{Watched: Watch(z.Provider, z.Requests[uint(n)%uint(len(z.Requests))])}
 		h.wild = true
 		h.Open(h.do)
 		for line := range strings.Lines(script) {
@@ -76,20 +76,24 @@ func (z Fuzz) Driver(f *testing.F) {
 	})
 }
 
-// fuzzHost gives a driver inputs when the host would.
-type fuzzHost struct {
+// scripted gives a driver the inputs of a script when the host would.
+type scripted struct {
 	*Watched
 
 	alone, closed bool
+	told          func(providers.Effect) // takes the effects, unless it is nil
 }
 
-func (h *fuzzHost) do(e providers.Effect) {
+func (h *scripted) do(e providers.Effect) {
+	if h.told != nil {
+		h.told(e)
+	}
 	if r, ok := e.(providers.AgentRequest); ok && h.alone && h.find(r.ID) >= 0 {
 		_ = h.Answer(stream.LiveInput{RequestID: r.ID, Action: stream.Decline, Message: "nobody is there"}, h.do)
 	}
 }
 
-func (h *fuzzHost) input(line string) {
+func (h *scripted) input(line string) {
 	kind, rest, _ := strings.Cut(line, " ")
 	switch free := !h.Ended() && !h.closed; {
 	case kind == "alone":
@@ -111,7 +115,7 @@ func (h *fuzzHost) input(line string) {
 	}
 }
 
-func (h *fuzzHost) update(kind, value string) {
+func (h *scripted) update(kind, value string) {
 	in := stream.LiveInput{ID: "u"}
 	switch kind {
 	case "model":
@@ -125,7 +129,7 @@ func (h *fuzzHost) update(kind, value string) {
 }
 
 // answer answers the request that came first.
-func (h *fuzzHost) answer(kind, data string) {
+func (h *scripted) answer(kind, data string) {
 	action, session := strings.CutSuffix(kind, "session")
 	in := stream.LiveInput{Type: stream.LiveAnswer, Action: stream.Action(action)}
 	if len(h.open) == 0 || in.Action != stream.Accept && in.Action != stream.Decline && in.Action != stream.Cancel {

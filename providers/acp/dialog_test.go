@@ -49,6 +49,13 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
+// TestFaults: a session outlives a vendor that answers late, twice, not at all, or
+// says what nobody knows.
+func TestFaults(t *testing.T) {
+	p := acp.New().(providers.Converser)
+	conformance.Faults{Provider: p, Request: providers.Request{Fields: p.NewFields(), Cwd: "/repo"}, Dir: "testdata/faults"}.Test(t)
+}
+
 // Sends takes a line of the driver's.
 func (p *interpreter) Sends(line []byte) { p.sent = append(p.sent, string(line)) }
 

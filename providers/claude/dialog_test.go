@@ -34,6 +34,13 @@ func dialogs() conformance.Dialogs {
 
 func TestDialogs(t *testing.T) { dialogs().Test(t) }
 
+// TestFaults: a session outlives a vendor that answers late, twice, not at all, or
+// says what nobody knows.
+func TestFaults(t *testing.T) {
+	r := providers.Request{Fields: &request{}, Dir: "/run", Version: "2.1.332"}
+	conformance.Faults{Provider: New().(providers.Converser), Request: r, Dir: "testdata/faults"}.Test(t)
+}
+
 // FuzzDriver: no dialog makes the driver break the rules of its interface.
 func FuzzDriver(f *testing.F) {
 	ds := dialogs()

@@ -113,6 +113,7 @@ func (d *driver) answeredTool(a *ask, in stream.LiveInput, result any, do func(p
 		m.deny(stream.Denial{ToolName: name, ToolID: a.item, Message: "declined"})
 	}
 	delete(m.open, a.item)
+	m.over.add(a.item)
 	emit(c)
 }
 

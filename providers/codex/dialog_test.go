@@ -42,6 +42,13 @@ func dialogs(tb testing.TB) conformance.Dialogs {
 
 func TestDialogs(t *testing.T) { dialogs(t).Test(t) }
 
+// TestFaults: a session outlives a vendor that answers late, twice, not at all, or
+// says what nobody knows.
+func TestFaults(t *testing.T) {
+	p := codex.New().(providers.Converser)
+	conformance.Faults{Provider: p, Request: providers.Request{Fields: p.NewFields(), Cwd: "/repo", Dir: "/run"}, Dir: "testdata/faults"}.Test(t)
+}
+
 // FuzzDriver: no dialog makes the driver break the rules of its interface.
 func FuzzDriver(f *testing.F) {
 	ds := dialogs(f)

@@ -10,8 +10,15 @@ func (m *mapper) item(e *event, raw []byte, emit func(stream.Chunk)) error {
 	if e.Item == nil {
 		return providers.Unknown(e.Type, raw, emit)
 	}
-	if !m.known(e.Item, e.Type == "item.completed", emit) {
+	if m.over.has(e.Item.ID) {
+		return nil
+	}
+	done := e.Type == "item.completed"
+	if !m.known(e.Item, done, emit) {
 		return unknownItem(e, raw, emit)
+	}
+	if done {
+		m.over.add(e.Item.ID)
 	}
 	return nil
 }

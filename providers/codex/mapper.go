@@ -23,6 +23,7 @@ type mapper struct {
 	usage     *stream.Usage
 
 	open   map[string]string // tool calls without a result: id, name
+	over   over
 	texts  int               // messages that said something
 	tools  int
 	answer string // the last message, kept when a schema was asked for

@@ -145,6 +145,12 @@ func (d *driver) item(line *jsonrpc.Message, done bool, do func(providers.Effect
 		d.watch(e.Item, done)
 	}
 	s := e.Item
+	if m.over.has(s.ID) {
+		return nil
+	}
+	if done {
+		m.over.add(s.ID)
+	}
 	switch s.Type {
 	case serverUser:
 		d.said.retract(e.Thread, emit) // a steer: what was being said is dropped

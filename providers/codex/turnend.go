@@ -154,6 +154,7 @@ func (d *driver) refuse(id, why string, do func(providers.Effect)) {
 		return
 	}
 	delete(d.m.open, id)
+	d.m.over.add(id)
 	d.m.deny(stream.Denial{ToolName: name, ToolID: id, Message: why})
 	do(providers.Emit{Chunk: stream.Chunk{
 		Type: stream.ToolResult, ToolName: name, ToolID: id, ToolOutput: ndjson.Encode(why), IsError: true,
