@@ -23,7 +23,7 @@ event = "`+event+`"
 command = ["~/hold.sh"]
 timeout = "5m"
 `, 0o600)
-	p.write(t, "hold.sh", "#!/bin/sh\nexec 3>\"$HOME/held\"\necho held >&3\nsetsid sleep 300 &\nexec sleep 300\n", 0o700)
+	p.write(t, "hold.sh", "#!/bin/sh\nexec 3>\"$HOME/held\"\necho held >&3\nsleep 300 &\nexec sleep 300\n", 0o700)
 	if err := syscall.Mkfifo(filepath.Join(p.home, "held"), 0o600); err != nil {
 		t.Fatal(err)
 	}

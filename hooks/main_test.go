@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,9 +47,9 @@ func act(acts []string) int {
 			_, _ = os.Stdout.WriteString(strings.Repeat("x", outputLimit+1))
 		case "deaf":
 			signal.Ignore(syscall.SIGTERM)
-		case "hold": // keeps the pipe's end, as a child in a session of its own does, and says so
-			_, _ = syscall.ForkExec("/proc/self/exe", []string{"hook", "hook", "open:" + what, "hang"}, &syscall.ProcAttr{
-				Env: os.Environ(), Files: []uintptr{2, 2, 2}, Sys: &syscall.SysProcAttr{Setsid: true}, //nolint:forbidigo // as a child has it
+		case "hold": // has a child that keeps the pipe's end, and says so
+			_, _ = syscall.ForkExec(self(), []string{"hook", "hook", "open:" + what, "hang"}, &syscall.ProcAttr{
+				Env: os.Environ(), Files: []uintptr{2, 2, 2}, Sys: &syscall.SysProcAttr{Setsid: runtime.GOOS == "linux"}, //nolint:forbidigo // as a child has it
 			})
 		case "open":
 			fd, err := syscall.Open(what, syscall.O_WRONLY, 0)
