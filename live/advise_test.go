@@ -262,6 +262,23 @@ func TestMeanwhile(t *testing.T) {
 			[]string{"request_end q agent", "turn_end completed 1"},
 		},
 		{
+			"a close, after which somebody may still answer",
+			Advice{},
+			func(s *slow) []step {
+				return []step{
+					begin("ask q;say on;hold;end completed"),
+					{after: "text on", in: in(stream.LiveClose, "c", "")},
+					{after: "ack c close", do: s.know},
+					{after: "state waiting", in: answer("q", stream.Accept)},
+					bye,
+				}
+			},
+			[]string{
+				"text on", "ack c close", "request q tool_permission", "state waiting", "request_end q accept answer", "state running", "ack a answer",
+				"text q accept", "turn_end completed 1",
+			},
+		},
+		{
 			"the inputs end",
 			Advice{},
 			func(s *slow) []step {
