@@ -24,7 +24,7 @@ type mapper struct {
 
 	open   map[string]string // tool calls without a result: id, name
 	over   over
-	texts  int               // messages that said something
+	texts  int // messages that said something
 	tools  int
 	answer string // the last message, kept when a schema was asked for
 
