@@ -82,3 +82,69 @@ func TestSee(t *testing.T) {
 		})
 	}
 }
+
+func TestGlob(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, fits, not string
+	}{
+		{"a *", "a", "ab"},
+		{"a *", "a b\nc", "ba"},
+		{`a\ *`, "a b", "a"},
+		{`a\`, `a\`, "a"},
+		{`a\?`, "a?", "ab"},
+		{"a?", "aé", "a"},
+		{"", "", "a"},
+	} {
+		g := NewGlob(tt.pattern)
+		if !g.Fits(tt.fits) || g.Fits(tt.not) {
+			t.Errorf("%q: fits %q: %v; fits %q: %v", tt.pattern, tt.fits, g.Fits(tt.fits), tt.not, g.Fits(tt.not))
+		}
+	}
+}
+
+// Where a directory begins and ends, and what a home is that nobody knows.
+func TestPlaces(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, path string
+		world         World
+		want          bool
+	}{
+		{"inside", "/w/a", World{Workspace: "/w"}, true},
+		{"inside", "/w", World{Workspace: "/w/"}, true},
+		{"inside", "/w2", World{Workspace: "/w"}, false},
+		{"inside", "/W/a", World{Workspace: "/w"}, false},
+		{"inside", "/W/a", World{Workspace: "/w", FoldCase: true}, true},
+		{"inside", "/v/a", World{Workspace: "/w", FoldCase: true}, false},
+		{"inside", "/any/thing", World{Workspace: "/"}, true},
+		{"outside", "/more/a", World{Workspace: "/w", Also: []string{"/more"}}, false},
+		{"A.go", "/w/a.go", World{Workspace: "/w"}, false},
+		{"A.go", "/w/a.go", World{Workspace: "/w", FoldCase: true}, true},
+		{"~/x", "/h/x", World{Workspace: "/w", Home: "/h"}, true},
+		{"~/x", "/x", World{Workspace: "/w"}, false},
+	} {
+		if got := newPathGlob(tt.pattern).fits(tt.path, tt.world); got != tt.want {
+			t.Errorf("%s fits %s in %+v: %v", tt.pattern, tt.path, tt.world, got)
+		}
+	}
+}
+
+// A field of the input may hold anything; what is no text is held against its JSON.
+func TestFields(t *testing.T) {
+	call := Call{Tool: "t", Input: ndjson.RawMessage(`{"n":5,"deep":{"list":["a"]},"url":"https://x"}`)}
+	for condition, want := range map[string]Action{
+		`field = "n"` + "\n" + `args = "5"`:                 Allow,
+		`field = "deep.list"` + "\n" + `args = '["a"]'`:     Allow,
+		`field = "deep.none"` + "\n" + `args = "*"`:         Ask,
+		`field = "url.deep"` + "\n" + `args = "*"`:          Ask,
+		`field = "url"` + "\n" + `pattern = '^https://x$'`:  Allow,
+		`field = "url"` + "\n" + `pattern = '^https://xy$'`: Ask,
+	} {
+		p, err := Parse("p.toml", []byte("[[rules]]\naction = \"allow\"\n"+condition+"\n"), Vocabulary{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(call, World{Workspace: "/w"}).Action; got != want {
+			t.Errorf("%s: %s, want %s", condition, got, want)
+		}
+	}
+}
