@@ -7,12 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"agentrun/ndjson"
+	"agentrun/stream"
 )
 
 func TestRedact(t *testing.T) {
 	env := []string{
 		"ANTHROPIC_API_KEY=short1", "GITHUB_TOKEN=tok en/with%odd", "APP_SECRET=sesame", "LONGER_SECRET=sesame-and-more",
 		`JSON_PASSWORD=a"b\c` + "\n" + `second line`, "ANTHROPIC_CUSTOM_HEADERS=X-One: value-one\nX-Two: value-two",
+		"PROXY_HEADERS=X-Three: value-three", "PIN_SECRET=9081726354",
 		"MAX_OUTPUT_TOKENS=32000000", "TINY_KEY=abc", "KEYBOARD=german-layout", "HOME=/home/dev", "NOVALUE",
 	}
 	r := NewRedactor(env)
@@ -26,6 +28,8 @@ func TestRedact(t *testing.T) {
 		{"its second line alone", "its [redacted] alone"},
 		{"X-Two: value-two", "[redacted]"},
 		{"sent value-one", "sent [redacted]"},
+		{"sent value-three", "sent [redacted]"},
+		{"pin 9081726354", "pin [redacted]"},
 		{"32000000 abc german-layout /home/dev", "32000000 abc german-layout /home/dev"},
 		{"Authorization: Bearer abc12345", "Authorization: [redacted]"},
 		{`{\"authorization\": \"Basic dXNlcjpwYXNz\"}`, `{\"[redacted]\"}`},
@@ -69,6 +73,22 @@ func TestRedactJSON(t *testing.T) {
 		if string(got) != tt.want || tt.in != "" && !ndjson.Valid(got) {
 			t.Errorf("%s: got %s, want %s", tt.in, got, tt.want)
 		}
+	}
+}
+
+// Notices have facts or none, and those that the adapter keeps stay as they are.
+func TestDiscreet(t *testing.T) {
+	o := Options{Redact: NewRedactor([]string{"A_KEY=known-value"})}
+	if got := o.discreet(stream.Chunk{Content: "a known-value"}); got.Content != "a [redacted]" || got.Metadata != nil {
+		t.Errorf("got %+v", got)
+	}
+	kept := stream.Notice(stream.NoticeInfo, "")
+	kept.Metadata.Data = []byte(`{"a":"known-value"}`)
+	if got := o.discreet(kept); string(got.Metadata.Data) != `{"a":"[redacted]"}` || string(kept.Metadata.Data) != `{"a":"known-value"}` {
+		t.Errorf("got %s of %s", got.Metadata.Data, kept.Metadata.Data)
+	}
+	if got := (Options{}).discreet(kept); string(got.Metadata.Data) != `{"a":"known-value"}` {
+		t.Errorf("with nothing known: %s", got.Metadata.Data)
 	}
 }
 
@@ -134,6 +154,7 @@ func TestPlain(t *testing.T) {
 		{"cut later", "x\x1b[3", "x3"},
 		{"carriage return", "progress\rdone\r\n", "progressdone\n"},
 		{"bell and backspace", "a\ab\bc\x00\x7f", "abc"},
+		{"the first and last of bidi", "a\u202ab\u2069c", "abc"},
 		{"bidi", "a\u202eb\u202c\u2066c\u2069\u200e", "abc\u200e"},
 	}
 	for _, tt := range tests {

@@ -97,6 +97,9 @@ func FuzzAppendJSON(f *testing.F) {
 	f.Add("error", "\x00\x1f\x7f\"\\\b\f\n\r\t</script>&\u2028\u2029é日本😀\xff\xc3", []byte(`"  \u2028 \" "`), 1e-9, int64(-1), false)
 	f.Add("", "1234567\"", []byte(" \n 12 \t"), -1e21, int64(0), true)
 	f.Add("", "12345678\xe2\x80", []byte("{}"), 1e100, int64(math.MinInt64), true)
+	for _, short := range []string{`"`, `\`, "\x1f", "\x7f", "\uFFFD", "\xff", "\u2028", "é", "12345678\"", `12345678\`} {
+		f.Add("text", short, []byte(`"\\"`), 1.0, int64(1), true)
+	}
 	f.Fuzz(func(t *testing.T, kind, words string, raw []byte, number float64, n int64, flag bool) {
 		if !json.Valid(raw) || math.IsNaN(number) || math.IsInf(number, 0) {
 			return
