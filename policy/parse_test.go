@@ -37,6 +37,7 @@ func TestErrors(t *testing.T) {
 		{"stars in a name", "[[rules]]\naction = 'deny'\npath = 'a**'\n", `has a ** beside other characters`, "src/**/*.go"},
 		{"another's home", "[[rules]]\naction = 'deny'\npath = '~dev/x'\n", `is no path below the home`, "~/"},
 		{"depth", "[[rules]]\naction = 'deny'\ndepth = -1\n", `p.toml:3:1: depth wants a whole number`, ""},
+		{"depths down to none", "[[rules]]\naction = 'deny'\nmin-depth = 1\nmax-depth = 0\n", `p.toml:1:3: min-depth is over max-depth`, ""},
 		{"depths", "[[rules]]\naction = 'deny'\nmin-depth = 2\nmax-depth = 1\n", `p.toml:1:3: min-depth is over max-depth`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,6 +50,18 @@ func TestErrors(t *testing.T) {
 				t.Errorf("error %q, hint %q", err, bad.Hint)
 			}
 		})
+	}
+}
+
+// The smallest files that say something.
+func TestSmall(t *testing.T) {
+	for text, want := range map[string]policy.Action{
+		"default = 'deny'\n": policy.Deny, "default = 'allow'": policy.Allow, "[[rules]]\naction = 'deny'\ntool = 'x'\n": policy.Ask,
+		"[[rules]]\naction = 'deny'\ntool = 'x'\nmin-depth = 1\nmax-depth = 1\n": policy.Ask,
+	} {
+		if got := parse(t, text).Default; got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }
 

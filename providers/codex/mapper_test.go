@@ -1,6 +1,7 @@
 package codex_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,10 @@ func TestUnknownContentEndsTheRun(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	m := codex.New().NewMapper(request(t, "hi", "resume="+thread))
+	total := &stream.Usage{
+		InputTokens: new(int64(9)), CachedInputTokens: new(int64(4)), CacheWriteTokens: new(int64(0)),
+		OutputTokens: new(int64(3)), Scope: stream.ScopeSession,
+	}
 	steps := []struct {
 		line string
 		want providers.Facts
@@ -163,11 +168,10 @@ func TestFacts(t *testing.T) {
 		{strings.TrimSpace(message("a", "x")), providers.Facts{SessionID: "t1", Progress: 3}},
 		{`{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":4,"cache_write_input_tokens":0,"output_tokens":3}}`, providers.Facts{
 			SessionID: "t1", Progress: 4, Settled: true,
-			Usage: &stream.Usage{
-				InputTokens: new(int64(9)), CachedInputTokens: new(int64(4)), CacheWriteTokens: new(int64(0)),
-				OutputTokens: new(int64(3)), Scope: stream.ScopeSession,
-			},
+			Usage: total,
 		}},
+		{`{"type":"turn.started"}`, providers.Facts{SessionID: "t1", Progress: 5, Usage: total}},
+		{`{"type":"turn.failed","error":{"message":"no"}}`, providers.Facts{SessionID: "t1", Progress: 6, Settled: true, Usage: total}},
 	}
 	for _, s := range steps {
 		if err := m.Map(ndjson.Record{Raw: []byte(s.line)}, func(stream.Chunk) {}); err != nil {
@@ -175,6 +179,43 @@ func TestFacts(t *testing.T) {
 		}
 		if diff := cmp.Diff(s.want, m.Facts()); diff != "" {
 			t.Errorf("after %s -want +got:\n%s", s.line, diff)
+		}
+	}
+}
+
+// A review reports zeros whatever it spent: that is no report.
+func TestUsageOfReviews(t *testing.T) {
+	for _, tt := range []struct {
+		set, usage string
+		want       bool
+	}{
+		{"review=uncommitted", `{"input_tokens":0,"output_tokens":0}`, false},
+		{"review=uncommitted", `{}`, false},
+		{"review=uncommitted", `null`, false},
+		{"review=uncommitted", `{"input_tokens":1,"output_tokens":0}`, true},
+		{"review=uncommitted", `{"input_tokens":0,"output_tokens":1}`, true},
+		{"model=m", `{"input_tokens":0,"output_tokens":0}`, true},
+		{"model=m", `null`, false},
+	} {
+		_, out := replay(t, request(t, "hi", tt.set), started+message("a", "x")+`{"type":"turn.completed","usage":`+tt.usage+"}\n", providers.Exit{})
+		if got := out.Facts.Usage != nil; got != tt.want {
+			t.Errorf("%s %s: reported %v", tt.set, tt.usage, got)
+		}
+	}
+}
+
+// What codex said before its turn ended is a warning, unless the end repeats it.
+func TestLateCause(t *testing.T) {
+	const trouble = `{"type":"error","message":"odd"}` + "\n"
+	for lines, want := range map[string]string{
+		ended: "[odd]",
+		`{"type":"turn.failed","error":{"message":"odd"}}` + "\n":   "[]",
+		`{"type":"turn.failed","error":{"message":"worse"}}` + "\n": "[odd]",
+		trouble + ended: "[odd]",
+	} {
+		_, out := replay(t, request(t, "hi"), started+message("a", "x")+trouble+lines, providers.Exit{})
+		if got := fmt.Sprint(out.Terminal.Metadata.Warnings); got != want {
+			t.Errorf("%s: warnings %s, want %s", lines, got, want)
 		}
 	}
 }
