@@ -70,6 +70,12 @@ func TestWarnings(t *testing.T) {
 	if w := p.Warnings(); len(w) != 0 {
 		t.Errorf("a last rule without a condition: %v", w)
 	}
+	for _, condition := range []string{"min-depth = 1", "max-depth = 0", "depth = 0", "pattern = 'x'", "kind = 'exec'"} {
+		p = parse(t, "[[rules]]\naction = 'deny'\n"+condition+"\n[[rules]]\naction = 'allow'\n")
+		if w := p.Warnings(); len(w) != 0 {
+			t.Errorf("%s is no condition: %v", condition, w)
+		}
+	}
 	p = parse(t, "[[rules]]\naction = 'deny'\n[[rules]]\naction = 'allow'\nmax-depth = 0\n")
 	if w := p.Warnings(); len(w) != 1 || w[0].Place.Line != 3 {
 		t.Errorf("a rule behind one without a condition: %v", w)

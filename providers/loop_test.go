@@ -124,6 +124,16 @@ func TestLoopSinkFails(t *testing.T) {
 	}
 }
 
+// Who watches a run is told of every record.
+func TestLoopWatch(t *testing.T) {
+	var seen []int
+	opts := Options{Watch: func(f Facts) { seen = append(seen, f.Progress) }}
+	Normalize(newFake(), Request{}, opts, strings.NewReader(hello+"\nchatter\n"+retry+done), Recorded{}, func(stream.Chunk) error { return nil })
+	if diff := cmp.Diff([]int{1, 1, 2}, seen); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+}
+
 func TestLoopDeltas(t *testing.T) {
 	const half = `{"chunk":{"type":"text","content":"a","is_delta":true}}`
 	for deltas, want := range map[bool][]string{true: {"text a", "text a", "result"}, false: {"text aa", "result"}} {

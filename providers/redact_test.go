@@ -110,11 +110,11 @@ func TestRedactArgs(t *testing.T) {
 	r := NewRedactor([]string{"A_KEY=known-value"})
 	in := []string{
 		"--api-key", "x1", "--api-key=x2", "-c", "known-value", "--token", "--verbose", "--max-output-tokens", "100",
-		"--max-output-tokens=100", "--model", "m", "--auth-token=", "prompt about a key", "--password",
+		"--max-output-tokens=100", "--output=chunks", "--model", "m", "--auth-token=", "prompt about a key", "--password",
 	}
 	want := []string{
 		"--api-key", redacted, "--api-key=" + redacted, "-c", redacted, "--token", "--verbose", "--max-output-tokens", "100",
-		"--max-output-tokens=100", "--model", "m", "--auth-token=", "prompt about a key", "--password",
+		"--max-output-tokens=100", "--output=chunks", "--model", "m", "--auth-token=", "prompt about a key", "--password",
 	}
 	if diff := cmp.Diff(want, r.RedactArgs(in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
