@@ -123,8 +123,12 @@ func (d *decider) unasked(c stream.Chunk) (stream.Chunk, bool) {
 	}
 	var r providers.AgentRequest
 	r.Kind, r.Context.ToolName, r.Context.ToolID, r.Context.ToolInput = stream.AskToolPermission, call.use.ToolName, c.ToolID, call.use.ToolInput
-	if call.use.Metadata != nil {
-		r.Context.ParentToolID = call.use.Metadata.ParentToolID
+	if m := call.use.Metadata; m != nil {
+		var told struct { // where the protocol has paths in place of an input
+			Paths []string `json:"paths"`
+		}
+		_ = ndjson.Unmarshal(m.Data, &told)
+		r.Context.ParentToolID, r.Context.Paths = m.ParentToolID, told.Paths
 	}
 	word := d.word(r)
 	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}

@@ -98,6 +98,20 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
+// TestUnaskedPaths: a call of which only the paths are told is judged by them.
+func TestUnaskedPaths(t *testing.T) {
+	d := deciderOf(t, "default = 'allow'\n[[rules]]\nname = 'no'\naction = 'deny'\npath = '**/b.txt'\n")
+	use := stream.Chunk{
+		Type: stream.ToolUse, ToolName: "edit", ToolID: "t",
+		Metadata: &stream.Metadata{Data: ndjson.RawMessage(`{"kind":"edit","paths":["/repo/b.txt"]}`)},
+	}
+	d.began(use)
+	notice, told := d.unasked(stream.Chunk{Type: stream.ToolResult, ToolName: "edit", ToolID: "t"})
+	if want := "edit ran without being asked about; the policy says deny (rule no)"; !told || notice.Content != want {
+		t.Errorf("told %v: %q, want %q", told, notice.Content, want)
+	}
+}
+
 // TestQuestions: a policy decides on tools and plans, and on nothing else.
 func TestQuestions(t *testing.T) {
 	d := deciderOf(t, "default = 'allow'\n")
