@@ -35,8 +35,11 @@ func TestDepth(t *testing.T) {
 	d := deciderOf(t, "default = 'deny'\n")
 	sink := d.watching(func(stream.Chunk) error { return nil })
 	for _, c := range [][3]string{
-		{"agent-1", "", "Agent"}, {"agent-2", "agent-1", "Agent"}, {"agent-3", "agent-2", "Agent"},
-		{"script", "", "codemode"}, {"script-2", "agent-2", "codemode"},
+		{"agent-1", "", "Agent"},
+		{"agent-2", "agent-1", "Agent"},
+		{"agent-3", "agent-2", "Agent"},
+		{"script", "", "codemode"},
+		{"script-2", "agent-2", "codemode"},
 	} {
 		if err := sink(stream.Chunk{Type: stream.ToolUse, ToolName: c[2], ToolID: c[0], Metadata: &stream.Metadata{ParentToolID: c[1]}}); err != nil {
 			t.Fatal(err)
