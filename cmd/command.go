@@ -25,7 +25,7 @@ func (p *runPlan) buildCommand() error {
 	} else if p.flags.mockHome != "" || p.flags.mockLog != "" {
 		return providers.Errorf(providers.Usage, "", "--mock-home and --mock-log go with --mock")
 	}
-	own := slices.Concat([]string{"PWD=" + r.Cwd}, p.traceEnv(), loopback.Env)
+	own := slices.Concat([]string{"PWD=" + r.Cwd}, p.traceEnv(), p.hookEnv(), loopback.Env)
 	base, _ := providers.Environment(inherited, about.EnvDrop, slices.Concat(own, p.flags.env))
 	r.Env = providers.Lookup(base)
 	r.VendorArgs = append(append([]string{}, loopback.Args...), p.flags.vendorArgs...)
@@ -47,8 +47,7 @@ func (p *runPlan) makeCommand(inherited, own []string) (err error) {
 	return nil
 }
 
-// inherited is what the vendor may inherit of our environment: all but our own
-// variables. That we run within a hook is true for all below us.
+// inherited is what the vendor may inherit of our environment: all but our own variables.
 func (p *runPlan) inherited() ([]string, error) {
 	for _, kv := range p.flags.env {
 		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
@@ -60,8 +59,7 @@ func (p *runPlan) inherited() ([]string, error) {
 	}
 	var env []string
 	for _, kv := range p.sys.Env {
-		ours := strings.HasPrefix(kv, "AGENTRUN_") && !strings.HasPrefix(kv, hookVariable+"=")
-		if !ours && (p.ci == nil || !commandFile(kv)) {
+		if !strings.HasPrefix(kv, "AGENTRUN_") && (p.ci == nil || !commandFile(kv)) {
 			env = append(env, kv)
 		}
 	}

@@ -18,6 +18,14 @@ import (
 // hooks of its own, or there would be no end of them.
 const hookVariable = "AGENTRUN_HOOK"
 
+// hookEnv tells the vendor's tools, too, that all of this is within a hook.
+func (p *runPlan) hookEnv() []string {
+	if event := providers.Lookup(p.sys.Env)(hookVariable); event != "" {
+		return []string{hookVariable + "=" + event}
+	}
+	return nil
+}
+
 // reasonHook is the reason of a run that a hook kept from starting, or ended.
 const reasonHook = "hook"
 
