@@ -76,6 +76,33 @@ func TestRedactJSON(t *testing.T) {
 	}
 }
 
+// A chunk is kept without secrets wherever there are words; names and ids stay, and
+// so does the chunk that goes out.
+func TestRedactChunk(t *testing.T) {
+	const secret = "known-value"
+	r := NewRedactor([]string{"A_KEY=" + secret})
+	raw := []byte(`{"a":"` + secret + `"}`)
+	words := stream.Chunk{
+		Type: stream.Error, Content: secret, ToolName: "Bash", ToolID: "t1", ToolInput: raw, ToolOutput: raw, IsError: true,
+		Metadata: &stream.Metadata{
+			SessionID: "s1", Data: raw, StructuredOutput: raw, Stderr: secret, Hint: secret, Warnings: []string{secret, "w"},
+			Denials: []stream.Denial{{ToolName: "Bash", ToolID: "t1", Message: secret, Input: raw}, {ToolID: "t2"}},
+		},
+	}
+	before := string(words.AppendJSON(nil))
+	clean := r.Chunk(words)
+	want := strings.ReplaceAll(before, secret, redacted)
+	if diff := cmp.Diff(want, string(clean.AppendJSON(nil))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, string(words.AppendJSON(nil))); diff != "" {
+		t.Errorf("the chunk that goes out was changed:\n%s", diff)
+	}
+	if got := r.Chunk(stream.Chunk{Type: stream.Text, Content: secret}); got.Content != redacted || got.Metadata != nil {
+		t.Errorf("without metadata: %+v", got)
+	}
+}
+
 // Notices have facts or none, and those that the adapter keeps stay as they are.
 func TestDiscreet(t *testing.T) {
 	o := Options{Redact: NewRedactor([]string{"A_KEY=known-value"})}
