@@ -41,6 +41,9 @@ func (w *Watched) effect(e providers.Effect) {
 		if w.ended {
 			w.fault(ruleStdin, "closed twice")
 		}
+		for _, r := range w.open {
+			w.fault(ruleRequests, "%q is open behind the end of stdin, where no answer gets", r.ID)
+		}
 		w.ended = true
 	case providers.Emit:
 		w.chunk(e.Chunk)

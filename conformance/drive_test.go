@@ -195,6 +195,7 @@ func (d *talkerDriver) Answer(in stream.LiveInput, do func(providers.Effect)) er
 }
 
 func (d *talkerDriver) Close(do func(providers.Effect)) {
+	d.also("a request left open", do, providers.AgentRequest{ID: "9", Kind: stream.AskToolPermission, Background: true})
 	do(providers.CloseStdin{})
 	d.also("closed twice", do, providers.CloseStdin{})
 	d.also("sent too late", do, providers.Send{Line: []byte(`{}`)})
@@ -255,7 +256,7 @@ func TestWatchFinds(t *testing.T) {
 		ruleSend:     {"a sent array", "two lines sent"},
 		ruleReady:    {"a turn before", "ready twice"},
 		ruleTurns:    {"a turn in a turn", "an end twice", "an unknown status", "a failure without an error", "a turn of a refused message", "an end within Message"},
-		ruleRequests: {"a nameless request", "a request twice", "a broken schema"},
+		ruleRequests: {"a nameless request", "a request twice", "a broken schema", "a request left open"},
 		ruleWithdraw: {"withdrawn twice", "an answer that withdraws"},
 		ruleSettle:   {"settled twice", "settled too soon"},
 		ruleChunks:   {"a result", "an empty text", "a mute notice", "a type", "a delta"},

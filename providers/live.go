@@ -83,7 +83,7 @@ func SendLine(line any, do func(Effect)) {
 }
 
 // CloseStdin ends the vendor's stdin, after what was sent. It comes once at most,
-// and nothing is sent or asked behind it.
+// and nothing is sent, asked or open behind it.
 type CloseStdin struct{}
 
 // Unheard is do without what would be sent: the vendor's stdin is closed.

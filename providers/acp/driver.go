@@ -88,6 +88,10 @@ func (d *driver) told(m *jsonrpc.Message, do func(providers.Effect)) error {
 // Close ends stdin: an agent has no other end in the protocol.
 func (d *driver) Close(do func(providers.Effect)) {
 	if !d.closed { // the session failed
+		for _, a := range d.asks {
+			d.give(a, a.cancelled(), do)
+		}
+		d.withdraw(func(ask) bool { return true }, do)
 		d.closed = true
 		do(providers.CloseStdin{})
 	}

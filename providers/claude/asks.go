@@ -158,10 +158,11 @@ func (d *driver) void(name string, do func(providers.Effect)) {
 	do(providers.Withdraw{ID: name})
 }
 
-// voidAsks takes back what the main conversation asked, in the order of the names.
-func (d *driver) voidAsks(do func(providers.Effect)) {
+// voidAsks takes back what the main conversation asked, and with all what was
+// asked beside it, in the order of the names.
+func (d *driver) voidAsks(all bool, do func(providers.Effect)) {
 	for _, name := range slices.Sorted(maps.Keys(d.asks)) {
-		if ask := d.asks[name].Request; ask.Subtype == "can_use_tool" && ask.AgentID == "" {
+		if ask := d.asks[name].Request; all || ask.Subtype == "can_use_tool" && ask.AgentID == "" {
 			d.void(name, do)
 		}
 	}

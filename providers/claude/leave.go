@@ -23,6 +23,7 @@ func (d *driver) depart(do func(providers.Effect)) {
 	case !l.wanted || l.left || d.turn.runs || d.m.agents > 0:
 	case !l.background || l.calm:
 		l.left = true
+		d.voidAsks(true, do)
 		do(providers.CloseStdin{})
 	case !l.asked:
 		// The turn that follows on a report is announced some milliseconds behind

@@ -39,7 +39,7 @@ func TestLeave(t *testing.T) {
 		s.got(t, initRecord, textRecord, result(""))
 		s.want(t, "TurnStart", "emit text", "turn end completed")
 		s.got(t, status("idle"), cost(2))
-		s.want(t, "ask mcp_status", "CloseStdin")
+		s.want(t, "ask mcp_status", "withdraw r", "CloseStdin")
 	})
 	t.Run("a command may never end", func(t *testing.T) {
 		s := newScene(request{})
@@ -48,5 +48,11 @@ func TestLeave(t *testing.T) {
 		s.w.Close(s.do)
 		s.got(t, cost(1))
 		s.want(t, "ask mcp_status", "CloseStdin")
+		s.got(t, tasks(), initRecord) // the turn behind it
+		if err := s.w.Abort(s.do); err == nil {
+			t.Error("an abort that the CLI cannot hear is not refused")
+		}
+		s.got(t, textRecord, result(""))
+		s.want(t, "TurnStart", "emit text", "turn end completed")
 	})
 }

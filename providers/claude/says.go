@@ -84,6 +84,9 @@ func (d *driver) uuid() string {
 
 // Abort interrupts the turn, or takes its message back when it has not begun.
 func (d *driver) Abort(do func(providers.Effect)) error {
+	if d.leave.left {
+		return providers.Errorf(providers.Usage, "closing", "claude takes nothing more: its stdin is closed")
+	}
 	d.turn.aborting = true
 	d.request(interruptBody{"interrupt", true}, do, func(answer, func(providers.Effect)) {})
 	return nil

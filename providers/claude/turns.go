@@ -119,7 +119,7 @@ func (d *driver) result(do func(providers.Effect)) {
 
 // end says how the turn ended. What the main conversation asked is void.
 func (d *driver) end(do func(providers.Effect)) {
-	d.voidAsks(do)
+	d.voidAsks(false, do)
 	t, last := d.turn, d.m.last
 	d.turn = turn{}
 	v := d.m.Verdict(providers.Exit{})

@@ -192,11 +192,12 @@ func (d *driver) find(id ndjson.RawMessage) int {
 	return slices.IndexFunc(d.asks, func(a ask) bool { return bytes.Equal(a.id, id) })
 }
 
-// voidAsks takes back what the thread itself asked: its turn has ended.
-func (d *driver) voidAsks(do func(providers.Effect)) {
+// voidAsks takes back what the thread itself asked, whose turn has ended, and
+// with all what its subagents did.
+func (d *driver) voidAsks(all bool, do func(providers.Effect)) {
 	var left []ask
 	for _, a := range d.asks {
-		if a.background {
+		if a.background && !all {
 			left = append(left, a)
 			continue
 		}

@@ -72,6 +72,7 @@ func (d *driver) Receive(rec ndjson.Record, do func(providers.Effect)) error {
 // Close ends stdin: codex then leaves at once.
 func (d *driver) Close(do func(providers.Effect)) {
 	if !d.closed { // there was no thread
+		d.voidAsks(true, do)
 		d.closed = true
 		do(providers.CloseStdin{})
 	}

@@ -90,7 +90,7 @@ func (d *driver) end(do func(providers.Effect)) {
 	t := d.turn
 	d.said.forget(d.m.thread)
 	d.closeRefused(do)
-	d.voidAsks(do)
+	d.voidAsks(false, do)
 	for _, in := range t.steers {
 		do(providers.Settle{Input: in, Err: noTurn("the turn has ended")})
 	}

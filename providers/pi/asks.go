@@ -120,11 +120,11 @@ func question(u uiRequest) providers.AgentRequest {
 	return r
 }
 
-// dropAsks closes what was asked within the turn. pi takes an answer to a
-// question that is closed already without a word.
-func (d *driver) dropAsks(do func(providers.Effect)) {
+// dropAsks closes what was asked within the turn, and with all what was asked
+// beside it. pi takes an answer to a question that is closed already without a word.
+func (d *driver) dropAsks(all bool, do func(providers.Effect)) {
 	for _, a := range slices.Clone(d.asks) {
-		if a.background {
+		if a.background && !all {
 			continue
 		}
 		d.forget(a.id)

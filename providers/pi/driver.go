@@ -103,6 +103,7 @@ func (d *driver) emit(c stream.Chunk, do func(providers.Effect)) {
 
 // Close ends stdin: pi then leaves at once.
 func (d *driver) Close(do func(providers.Effect)) {
+	d.dropAsks(true, do)
 	d.closed = true
 	do(providers.CloseStdin{})
 }

@@ -108,5 +108,5 @@ func (d *driver) abort(do func(providers.Effect)) {
 		do(providers.Emit{Chunk: stream.Notice(stream.NoticeWarning, "this version of pi keeps the words that were to steer the turn: they go to the model with the next message")})
 	}
 	providers.SendLine(d.command("abort", nil), do)
-	d.dropAsks(do)
+	d.dropAsks(false, do)
 }

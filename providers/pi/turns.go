@@ -119,7 +119,7 @@ func (d *driver) probe(do func(providers.Effect)) {
 
 // end says how the turn ended; err is why pi did not begin it.
 func (d *driver) end(err *providers.Error, do func(providers.Effect)) {
-	d.dropAsks(do)
+	d.dropAsks(false, do)
 	t, m := d.turn, d.m
 	d.turn = turn{}
 	for _, in := range t.steers {
