@@ -94,6 +94,8 @@ func TestCommands(t *testing.T) {
 		{`args = "git *"`, "(git log)", deny},
 		{`args = "git *"`, `git log "open`, deny},
 		{`args = "git *"`, `git log $'\'; rm'`, deny},
+		{`args = "git *"`, `git log $'\''; rm -rf /; echo \'`, deny},
+		{`args = "git *"`, "git () (rm -rf /); git log", deny},
 		{`args = "git *"`, "git log #'\nrm -rf /\n#'", deny},
 		{`args = "git *"`, "git log a#b", both},
 		{`args = "git *"`, "git log $HOME ${X}", both},
