@@ -1,12 +1,14 @@
 package cmd
 
 import (
+	"errors"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"agentrun/lineedit"
 	"agentrun/live"
 	"agentrun/providers"
 	"agentrun/render"
@@ -16,10 +18,12 @@ import (
 const chatLong = `Talk with an agent at a terminal: a live session (see ` + "`agentrun live`" + `) for a person.
 
 A line is a message; while the agent works it goes into the running turn where the
-vendor can take it, and waits for the next one elsewhere. What the agent asks is
-answered at the prompt. Ctrl-C aborts the turn, a second one ends the session, and
-so does Ctrl-D on an empty line. What was typed is kept for the arrow keys in
-chat-history, in the state folder; not with --no-record.
+vendor can take it, and waits for the next one elsewhere. Alt-Enter or Ctrl-J begins
+another line of the same message, and a paste is one message however many lines it
+has. What the agent asks is answered at the prompt. Ctrl-C aborts the turn, a second
+one ends the session, and so does Ctrl-D on an empty line; Ctrl-Z and fg work. What
+was typed is kept for the arrow keys in chat-history, in the state folder; not with
+--no-record.
 
 Commands:
   /model NAME     /access LEVEL     /effort LEVEL    for the next turns
@@ -66,62 +70,71 @@ func (f *runFlags) checkChat(sys IO) error {
 
 // chat is the person's side of a live session.
 type chat struct {
-	term    *term.Terminal
-	out     *chatLines
+	tty     *lineedit.Terminal
+	editor  *lineedit.Editor
 	inputs  chan live.Input
 	done    chan struct{} // the session is over
-	restore func()        // gives the terminal back, once
 	killed  func()        // as Ctrl-C would without us
 	caps    providers.LiveCapabilities
 	history *chatHistory
+	text    *render.Text
+	now     func() time.Time
 
 	mu       sync.Mutex
 	state    stream.LiveState
-	aborted  bool   // the running turn was
-	leaving  bool   // Ctrl-C was pressed while nothing ran
-	finished bool   // the inputs are closed
-	asks     []*ask // open, the oldest first
+	began    time.Time         // of the turn that runs
+	aborted  bool              // the running turn was
+	leaving  bool              // Ctrl-C was pressed while nothing ran
+	finished bool              // the inputs are closed
+	asks     []*ask            // open, the oldest first
+	rules    map[string]string // of the policy, by the request that is to come
 }
 
 // chatOutput takes the terminal over and begins to read it. The returned function
 // gives it back, however the session ended.
-func (p *runPlan) chatOutput() (output, func()) {
+func (p *runPlan) chatOutput(pauses *pauses) (output, func()) {
 	in, _ := p.sys.In.(*os.File)
-	old, err := term.MakeRaw(int(in.Fd()))
-	c := &chat{inputs: make(chan live.Input), done: make(chan struct{}), killed: interruptSelf, state: stream.StateStarting}
+	screen := p.sys.Out
+	c := &chat{inputs: make(chan live.Input), done: make(chan struct{}), killed: interruptSelf, state: stream.StateStarting, now: p.sys.Now, rules: map[string]string{}}
 	if v, ok := p.job.Provider.(providers.Converser); ok {
 		c.caps = v.Live()
 	}
+	var history lineedit.History
 	if !p.flags.noRecord {
 		c.history = openChatHistory(p.sys.StateDir)
+		history = c.history
 	}
-	screen := p.sys.Out
-	c.term = term.NewTerminal(terminalOf(c.filter(in), screen), "")
-	if c.history != nil {
-		c.term.History = c.history
-	}
-	c.out = &chatLines{to: c.term, size: p.sys.ErrSize, resize: c.term.SetSize}
-	c.restore = sync.OnceFunc(func() {
+	tty, err := lineedit.OpenTerminal(in, screen)
+	c.tty = tty
+	c.editor = lineedit.New(tty, screen, terminalSize(in), history, completeCommand)
+	restore := sync.OnceFunc(func() {
 		close(c.done)
-		c.out.leave(screen)
+		c.editor.Leave(screen)
 		if err == nil {
-			_ = term.Restore(int(in.Fd()), old)
+			_ = errors.Join(tty.Stop(), tty.Restore())
 		}
 	})
 	opts := p.textOptions()
-	opts.Size, opts.Markdown = nil, false
-	p.sys.Err = c.out
-	text := render.NewText(c.out, c.out, opts)
+	opts.Size, opts.Markdown = terminalSize(in), false
+	p.sys.Err = c.editor
+	c.text = render.NewText(c.editor, c.editor, opts)
+	p.job.Options.Watch = c.text.Watch
 	p.chat = c
-	go c.read()
+	if err != nil { // nobody can say anything
+		c.finish()
+	} else {
+		pauses.before(c.pause)
+		go c.read()
+		go c.watch()
+	}
 	return output{
-		emit: text.Emit,
+		emit: c.chunk,
 		line: c.line,
 		close: func(o providers.Outcome) error {
-			c.restore()
-			return text.Close(o)
+			restore()
+			return c.text.Close(o)
 		},
-	}, c.restore
+	}, restore
 }
 
 // interruptSelf does what Ctrl-C does at a terminal that is not raw.

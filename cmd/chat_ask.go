@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,8 @@ type ask struct {
 	request stream.LiveLine
 	fields  []askField // of a question, still to be asked
 	given   map[string]any
-	sent    bool // answered, as far as the person is concerned
+	sent    bool   // answered, as far as the person is concerned
+	rule    string // of the policy that has it asked
 }
 
 // askField is one thing that a question wants to know.
@@ -41,8 +41,8 @@ type askSchema struct {
 	Required    []string             `json:"required"`
 }
 
-func newAsk(l stream.LiveLine) *ask {
-	a := &ask{id: l.ID, request: l}
+func newAsk(l stream.LiveLine, rule string) *ask {
+	a := &ask{id: l.ID, request: l, rule: rule}
 	a.again()
 	return a
 }
@@ -81,36 +81,6 @@ func (c *chat) reopen(l stream.LiveLine) {
 	if i >= 0 {
 		c.asks[i].again()
 	}
-}
-
-// words say what is asked.
-func (a *ask) words() []string {
-	const most = 400
-	lines := []string{"? " + a.request.Message}
-	if x := a.request.Context; x != nil && a.request.Kind != stream.AskQuestion {
-		switch {
-		case x.Command != "":
-			lines = append(lines, "  "+x.Command)
-		case len(x.ToolInput) > 0:
-			lines = append(lines, "  "+string(x.ToolInput))
-		}
-		if x.Reason != "" {
-			lines = append(lines, "  "+x.Reason)
-		}
-	}
-	for i, line := range lines {
-		line = strings.ReplaceAll(providers.Plain(line), "\n", "\n  ")
-		if runes := []rune(line); len(runes) > most {
-			line = string(runes[:most]) + "…"
-		}
-		lines[i] = line
-	}
-	for _, f := range a.fields {
-		for i, choice := range f.choices() {
-			lines = append(lines, fmt.Sprintf("  %d  %s", i+1, providers.Plain(choice)))
-		}
-	}
-	return lines
 }
 
 func (a *ask) prompt(session bool) string {
@@ -163,6 +133,10 @@ func (c *chat) answer(a *ask, line string) {
 			in.Action = stream.Decline
 		case "c", "cancel":
 			in.Action = stream.Cancel
+		case "s", "show":
+			c.mu.Unlock()
+			c.say(a.words(true)...)
+			return
 		default:
 			c.mu.Unlock()
 			c.say("! y, n or c")

@@ -15,6 +15,10 @@ type chatHistory struct {
 	muted atomic.Bool
 }
 
+// lineEnd stands in the file for the line ends of one message: the line separator
+// of Unicode, which nobody types.
+const lineEnd = "\u2028"
+
 // openChatHistory reads the newest lines of the file, and leaves it no longer
 // than twice as many.
 func openChatHistory(dir string) *chatHistory {
@@ -25,13 +29,25 @@ func openChatHistory(dir string) *chatHistory {
 		return h
 	}
 	h.lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i, line := range h.lines {
+		h.lines[i] = strings.ReplaceAll(line, lineEnd, "\n")
+	}
 	if n := len(h.lines); n > most {
 		h.lines = h.lines[n-most:]
 		if n > 2*most {
-			_ = os.WriteFile(h.path, []byte(strings.Join(h.lines, "\n")+"\n"), 0o600)
+			_ = os.WriteFile(h.path, []byte(historyText(h.lines...)), 0o600)
 		}
 	}
 	return h
+}
+
+// historyText is lines as the file has them.
+func historyText(lines ...string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.ReplaceAll(line, "\n", lineEnd) + "\n")
+	}
+	return b.String()
 }
 
 // mute keeps lines out: answers are not messages, and may be secrets.
@@ -50,7 +66,7 @@ func (h *chatHistory) Add(line string) {
 	if err != nil {
 		return
 	}
-	_, _ = f.WriteString(line + "\n")
+	_, _ = f.WriteString(historyText(line))
 	_ = f.Close()
 }
 

@@ -3,37 +3,64 @@
 package cmd_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
-// startChat begins a chat at a pseudo-terminal with the pinned Claude Code and
-// the embedded model.
-func startChat(t *testing.T, mock string) *session {
+// startChat begins a chat with a pinned CLI and the embedded model, at a
+// pseudo-terminal.
+func startChat(t *testing.T, vendor, mock string, args ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
-	s := &session{t: t, columns: 80, cmd: exec.CommandContext(t.Context(), "agentrun", "chat", "claude", "--no-config", "--mock="+mock)}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a terminal's reads know no deadline
+	t.Cleanup(cancel)
+	s := &session{t: t, columns: 80, cmd: exec.CommandContext(ctx, "agentrun", append([]string{"chat", vendor, "--no-config", "--mock=" + mock}, args...)...)}
 	s.cmd.Dir = dir
 	s.cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "TERM=xterm-256color", "NO_COLOR=1",
-		"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + dir, "AGENTRUN_CLAUDE_BIN=" + pinnedBinary(t, "claude", "claude"),
+		"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + dir, "AGENTRUN_" + strings.ToUpper(vendor) + "_BIN=" + pinnedBinary(t, vendor, vendor),
 	}
-	tty, err := pty.StartWithSize(s.cmd, &pty.Winsize{Cols: 80, Rows: 40})
+	s.begin(40)
+	return s
+}
+
+// begin starts the program at a terminal of so many rows.
+func (s *session) begin(rows uint16) {
+	s.t.Helper()
+	tty, err := pty.StartWithSize(s.cmd, &pty.Winsize{Cols: uint16(s.columns), Rows: rows})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	s.tty = tty
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		_ = s.tty.Close()
 		_ = s.cmd.Wait() // a second call does no harm
 	})
-	return s
+}
+
+// cooked reports whether the terminal is as programs usually find it.
+func (s *session) cooked() bool {
+	s.t.Helper()
+	conn, err := s.tty.SyscallConn()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var set *unix.Termios
+	if ctlErr := conn.Control(func(fd uintptr) { set, err = unix.IoctlGetTermios(int(fd), unix.TCGETS) }); err != nil || ctlErr != nil {
+		s.t.Fatal(err, ctlErr)
+	}
+	const all = unix.ICANON | unix.ECHO | unix.ISIG
+	return set.Lflag&all == all && set.Oflag&unix.OPOST != 0
 }
 
 // exchange waits for what is on the screen and then types.
@@ -46,15 +73,119 @@ func (s *session) exchange(steps ...string) {
 			s.t.Fatal(err)
 		}
 	}
-	s.until(nil)
 }
 
 func (s *session) ends(status int) {
 	s.t.Helper()
+	s.until(nil)
 	_ = s.cmd.Wait() // the status tells
 	if got := s.cmd.ProcessState.ExitCode(); got != status {
 		s.t.Errorf("exit status %d, want %d; the last was %q", got, status, s.seen)
 	}
+}
+
+// chatVendors are those with a two-way mode, and what has them ask before they write.
+func chatVendors(t *testing.T) map[string][]string {
+	t.Helper()
+	policy := filepath.Join(t.TempDir(), "ask.toml")
+	if err := os.WriteFile(policy, []byte(`default = "ask"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]string{
+		"claude": nil, "codex": {"--access", "edit", "--set", "approval=untrusted"}, "gemini": nil, "pi": {"--policy", policy},
+	}
+}
+
+// TestRealChatAll: what a person does with any of the CLIs.
+func TestRealChatAll(t *testing.T) {
+	full := []string{"--access", "full", "--env", "IS_SANDBOX=1"}
+	const tool = `echo s[^\r]* \ds\r\n(steer|next)> $` // the status line names it
+	for vendor, asks := range chatVendors(t) {
+		t.Run(vendor, func(t *testing.T) {
+			t.Run("two turns", func(t *testing.T) {
+				s := startChat(t, vendor, "say")
+				s.exchange(
+					`> $`, "the first\r",
+					`You said: the first(?s:.*)-- turn 1 completed(?s:.*)> $`, "\x1b[200~two\nlines\x1b[201~ of it\r",
+					`You said: two(?s:.*)lines of it(?s:.*)-- turn 2 completed(?s:.*)> $`, "/hel\t\r",
+					`/quit +end the session(?s:.*)> $`, "/dance\r",
+					`there is no /dance(?s:.*)> $`, "\x04",
+				)
+				s.ends(0)
+			})
+			t.Run("asked", func(t *testing.T) {
+				s := startChat(t, vendor, "denied-tool", asks...)
+				s.exchange(
+					`> $`, "write\r",
+					`\[y\]es, \[n\]o(?s:.*)turn: $`, "perhaps\r",
+					`! y, n or c(?s:.*)turn: $`, "n\r",
+					`\[denied\](?s:.*)-- turn 1 completed(?s:.*)> $`, "again\r",
+					`\[y\]es, \[n\]o(?s:.*)turn: $`, "y\r",
+					`\[\+\](?s:.*)-- turn 2 completed(?s:.*)> $`, "/quit\r",
+				)
+				s.ends(0)
+				if _, err := os.Stat(filepath.Join(s.cmd.Dir, "written-by-mock.txt")); err != nil {
+					t.Error(err)
+				}
+			})
+			t.Run("aborted", func(t *testing.T) {
+				s := startChat(t, vendor, "sleep", full...)
+				s.exchange(
+					`> $`, "sleep\r",
+					tool, "\x03", // the status line
+					`-- turn 1 cancelled(?s:.*)> $`, "again\r",
+					tool, "\x03",
+					`-- turn 2 cancelled(?s:.*)> $`, "\x03",
+					`Ctrl-C again ends the session(?s:.*)> $`, "\x03",
+				)
+				s.ends(0)
+			})
+			for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+				t.Run(end.String(), func(t *testing.T) {
+					s := startChat(t, vendor, "sleep", full...)
+					s.exchange(`> $`, "sleep\r", tool, "half a line")
+					s.until(regexp.MustCompile(`half a line$`))
+					if s.cooked() {
+						t.Error("the terminal is not raw")
+					}
+					if err := s.cmd.Process.Signal(end); err != nil {
+						t.Fatal(err)
+					}
+					s.until(regexp.MustCompile(`the run was cancelled\r\n`))
+					if !s.cooked() {
+						t.Error("the terminal is still raw")
+					}
+					s.ends(128 + int(end))
+				})
+			}
+		})
+	}
+}
+
+// TestRealChatStopped: Ctrl-Z gives the terminal to the shell, and fg takes it again.
+func TestRealChatStopped(t *testing.T) {
+	s := startChat(t, "pi", "say")
+	_, _ = s.tty.WriteString("\x1a") // without a shell nobody would let us go on, so nothing stops
+	s.exchange(`> $`, "hello\r", `You said: hello(?s:.*)turn 1 completed(?s:.*)> $`, "\x04")
+	s.ends(0)
+
+	s = startChat(t, "pi", "say")
+	s.exchange(`> $`, "\x04")
+	s.ends(0)
+	shell := *s
+	shell.cmd = exec.CommandContext(t.Context(), "bash", "--norc", "--noprofile", "-i")
+	shell.cmd.Dir, shell.cmd.Env = s.cmd.Dir, append(s.cmd.Env, "PS1=shell:")
+	shell.seen = nil
+	shell.begin(40)
+	shell.exchange(
+		`shell:$`, strings.Join(s.cmd.Args, " ")+"\r",
+		`> $`, "half\x1a",
+		`Stopped(?s:.*)shell:`, "fg\r",
+		`> half$`, " and half\r",
+		`You said: half and half(?s:.*)turn 1 completed(?s:.*)> $`, "\x04",
+		`shell:`, "exit\r",
+	)
+	shell.ends(0)
 }
 
 func TestRealChat(t *testing.T) {
@@ -90,12 +221,12 @@ func TestRealChat(t *testing.T) {
 		{"Ctrl-C aborts the turn, and twice ends the session", "sleep", []string{
 			`> $`, "sleep\r",
 			`sleep(?s:.*)steer> $`, "\x03",
-			`-- turn 1 cancelled(?s:.*)> $`, "half a line\x03",
-			`Ctrl-C again ends the session`, "\x03",
+			`-- turn 1 cancelled(?s:.*)> $`, "half a line\x03\x03",
+			`Ctrl-C again ends the session(?s:.*)> $`, "\x03",
 		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := startChat(t, c.mock)
+			s := startChat(t, "claude", c.mock)
 			s.exchange(c.steps...)
 			s.ends(c.status)
 			history, err := os.ReadFile(filepath.Join(s.cmd.Dir, "agentrun", "chat-history"))

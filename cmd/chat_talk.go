@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
+	"agentrun/lineedit"
 	"agentrun/live"
+	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -17,12 +17,18 @@ import (
 func (c *chat) read() {
 	c.refresh()
 	for {
-		line, err := c.term.ReadLine()
-		if err != nil && !errors.Is(err, term.ErrPasteIndicator) {
+		line, err := c.editor.ReadLine()
+		switch {
+		case errors.Is(err, lineedit.ErrInterrupt):
+			c.interrupt(line != "")
+		case errors.Is(err, lineedit.ErrSuspend):
+			suspend()
+		case err != nil:
 			c.finish()
 			return
+		default:
+			c.typed(line)
 		}
-		c.typed(line)
 		c.refresh()
 	}
 }
@@ -51,6 +57,15 @@ func (c *chat) typed(line string) {
 
 func chatCommands() []string {
 	return []string{"/model", "/access", "/effort", "/abort", "/quit", "/help"}
+}
+
+// completeCommand is the Tab key.
+func completeCommand(line string) string {
+	fits := slices.DeleteFunc(chatCommands(), func(word string) bool { return !strings.HasPrefix(word, line) })
+	if line == "" || len(fits) != 1 {
+		return line
+	}
+	return fits[0] + " "
 }
 
 func (c *chat) command(word, rest string) {
@@ -87,18 +102,20 @@ func (c *chat) command(word, rest string) {
 }
 
 // interrupt is Ctrl-C: it aborts the turn, and the second one ends the session.
-func (c *chat) interrupt() {
+// With no turn there it takes away what was typed, or ends the session by the second one.
+func (c *chat) interrupt(typed bool) {
 	c.mu.Lock()
 	busy := c.state == stream.StateRunning || c.state == stream.StateWaiting
 	first := busy && !c.aborted && c.caps.Abort
 	again := c.leaving
-	c.aborted, c.leaving = busy, !busy
+	c.aborted, c.leaving = busy, !busy && !typed
 	c.mu.Unlock()
 	switch {
 	case first:
 		c.send(stream.LiveInput{Type: stream.LiveAbort})
 	case busy:
 		c.killed()
+	case typed:
 	case again:
 		c.finish()
 	default:
@@ -131,6 +148,28 @@ func (c *chat) finish() {
 	}
 }
 
+// chunk shows a chunk, and remembers which rule has a request asked.
+func (c *chat) chunk(ch stream.Chunk) error {
+	if m := ch.Metadata; m != nil && m.Notice == stream.NoticePolicy {
+		var d struct {
+			RequestID string `json:"request_id"`
+			Action    string `json:"action"`
+			Rule      string `json:"rule"`
+			Reason    string `json:"reason"`
+		}
+		if ndjson.Unmarshal(m.Data, &d) == nil && d.Action == "ask" && d.RequestID != "" {
+			rule := d.Rule
+			if d.Reason != "" {
+				rule += ", " + d.Reason
+			}
+			c.mu.Lock()
+			c.rules[d.RequestID] = rule
+			c.mu.Unlock()
+		}
+	}
+	return c.text.Emit(ch)
+}
+
 // line shows a line of the session, where a person wants to know.
 func (c *chat) line(l stream.LiveLine) error {
 	c.mu.Lock()
@@ -139,7 +178,7 @@ func (c *chat) line(l stream.LiveLine) error {
 	case stream.LiveStateLine:
 		c.state = l.State
 	case stream.LiveTurnStart:
-		c.aborted = false
+		c.aborted, c.began = false, c.now()
 	case stream.LiveTurnEnd:
 		c.state = stream.StateIdle // the line that says so is next
 		show = []string{turnLine(l)}
@@ -154,12 +193,14 @@ func (c *chat) line(l stream.LiveLine) error {
 		show = []string{"! " + providers.Plain(l.Message)}
 		c.reopen(l)
 	case stream.LiveRequest:
-		a := newAsk(l)
+		a := newAsk(l, c.rules[l.ID])
+		delete(c.rules, l.ID)
 		c.asks = append(c.asks, a)
-		show = a.words()
+		show = a.words(false)
 	case stream.LiveRequestEnd:
+		asked := len(c.asks)
 		c.asks = slices.DeleteFunc(c.asks, func(a *ask) bool { return a.id == l.ID })
-		if l.By != "answer" {
+		if l.By != "answer" && len(c.asks) < asked { // a policy's own answers were never asked for
 			show = []string{"-- it does not ask any longer"}
 		}
 	}
@@ -168,35 +209,10 @@ func (c *chat) line(l stream.LiveLine) error {
 	if len(show) == 0 {
 		return nil
 	}
-	return c.out.say(show...)
+	return c.editor.Say(show...)
 }
 
-func (c *chat) say(lines ...string) { _ = c.out.say(lines...) } // the session finds out by itself that nobody reads
-
-// refresh shows the prompt that fits what is going on.
-func (c *chat) refresh() {
-	c.mu.Lock()
-	a := c.asked()
-	prompt := "> "
-	switch {
-	case a != nil:
-		prompt = a.prompt(c.caps.Session)
-	case c.state == stream.StateRunning && c.caps.Steer:
-		prompt = "steer> "
-	case c.state == stream.StateRunning:
-		prompt = "next> "
-	}
-	if c.history != nil {
-		c.history.mute(a != nil)
-	}
-	c.mu.Unlock()
-	select {
-	case <-c.done:
-	default:
-		c.term.SetPrompt(prompt)
-		_, _ = c.out.Write(nil)
-	}
-}
+func (c *chat) say(lines ...string) { _ = c.editor.Say(lines...) } // the session finds out by itself that nobody reads
 
 // turnLine tells how a turn ended.
 func turnLine(l stream.LiveLine) string {

@@ -108,7 +108,7 @@ func (o output) recorded(r *recorder) output {
 // openOutput makes the sink for the form of stdout. The function ends what keeps it moving.
 func (p *runPlan) openOutput(pauses *pauses) (output, func()) {
 	if p.flags.chat {
-		return p.chatOutput()
+		return p.chatOutput(pauses)
 	}
 	opts := p.textOptions()
 	if p.output == outputText {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // pauses makes a run behave as any job does under Ctrl-Z and fg: the vendor, in a
@@ -32,11 +34,27 @@ func (p *pauses) watch() {
 	for {
 		select {
 		case sig := <-p.in:
-			p.take(sig == syscall.SIGTSTP)
+			if stop := sig == syscall.SIGTSTP; !stop || underShell() {
+				p.take(stop)
+			}
 		case <-p.done:
 			return
 		}
 	}
+}
+
+// underShell reports whether somebody is there to let us go on: our parent is in
+// our session and has another process group. Where nobody is, the system itself
+// does not stop a program for Ctrl-Z.
+func underShell() bool {
+	parent := os.Getppid()
+	group, err := unix.Getpgid(parent)
+	if parent == 0 || err != nil {
+		return false
+	}
+	theirs, err := unix.Getsid(parent)
+	ours, ourErr := unix.Getsid(0)
+	return group == unix.Getpgrp() || err == nil && ourErr == nil && theirs == ours
 }
 
 // take stops the vendor and then us, or continues the vendor.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -95,6 +94,27 @@ func (t *Text) Tick() {
 	t.foot(line)
 }
 
+// Status is the status line of work that began at some time, for others to show;
+// "" while there was something to read just now.
+func (t *Text) Status(began time.Time) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.opts.Now()
+	if t.opts.Quiet || now.Sub(later(t.status.shown, began)) < hush {
+		return ""
+	}
+	t.status.began = began
+	t.status.frame++
+	return t.statusLine(now)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // foot shows a line below everything else, or with "" takes it away.
 func (t *Text) foot(line string) {
 	var err error
@@ -125,7 +145,7 @@ func (t *Text) statusLine(now time.Time) string {
 	for _, call := range running {
 		parts = append(parts, fit(call.line, 40)+" "+whole(now.Sub(call.began)))
 	}
-	if idle := now.Sub(cmp.Or(s.heard, s.began)); len(running) == 0 && idle >= 3*time.Second {
+	if idle := now.Sub(later(s.heard, s.began)); len(running) == 0 && idle >= 3*time.Second {
 		parts = append(parts, "silent for "+whole(idle))
 	}
 	return strings.Join(parts, ", ")

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"agentrun/ndjson"
 	"agentrun/providers"
 	"agentrun/stream"
 )
@@ -149,14 +150,23 @@ func (t *Text) toolDone(c stream.Chunk, meta *stream.Metadata) {
 		return
 	}
 	if c.IsError || meta.Denied {
-		line += ": " + oneLine(c.OutputText())
+		line = strings.TrimSuffix(line+": "+oneLine(c.OutputText()), ": ")
 	}
 	t.say(style, line)
 }
 
 func (t *Text) notice(c stream.Chunk, meta *stream.Metadata) {
+	_, open := t.tools[c.ToolID]
 	switch meta.Notice {
-	case stream.NoticeRetry, stream.NoticeDenied, stream.NoticeRetracted, stream.NoticeOutputFailed, stream.NoticeWarning, stream.NoticeEndedLate, stream.NoticeBackground, stream.NoticeHook:
+	case stream.NoticeDenied:
+		if !open || c.ToolID == "" { // else the call's own line tells
+			t.say(yellow, "! "+oneLine(c.Content))
+		}
+	case stream.NoticePolicy:
+		if t.opts.Verbose || refuses(meta.Data) {
+			t.say(yellow, "! "+oneLine(c.Content))
+		}
+	case stream.NoticeRetry, stream.NoticeRetracted, stream.NoticeOutputFailed, stream.NoticeWarning, stream.NoticeEndedLate, stream.NoticeBackground, stream.NoticeHook:
 		t.say(yellow, "! "+oneLine(c.Content))
 	case stream.NoticeRunStart:
 	default:
@@ -164,6 +174,18 @@ func (t *Text) notice(c stream.Chunk, meta *stream.Metadata) {
 			t.say(dim, meta.Notice+": "+oneLine(c.Content))
 		}
 	}
+}
+
+// refuses reports whether the data of a notice of a policy tells of a call that it
+// does not want.
+func refuses(data ndjson.RawMessage) bool {
+	var d struct{ Action, By string }
+	_ = ndjson.Unmarshal(data, &d) // what is not there refuses nothing
+	switch d.Action {
+	case "decline", "cancel", "deny":
+		return true
+	}
+	return d.Action == "ask" && d.By == "agent" // it ran before anybody could be asked
 }
 
 // Close ends the output: the final text where only that is wanted, and the closing line.

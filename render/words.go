@@ -51,5 +51,21 @@ func describe(c stream.Chunk) string {
 			return c.ToolName + " " + oneLine(s)
 		}
 	}
+	if paths := changed(input["changes"]); paths != "" {
+		return c.ToolName + " " + oneLine(paths)
+	}
 	return c.ToolName
+}
+
+// changed is the files of a list of changes, as codex's file_change has it.
+func changed(list any) string {
+	var paths []string
+	changes, _ := list.([]any)
+	for _, one := range changes {
+		change, _ := one.(map[string]any)
+		if path, ok := change["path"].(string); ok {
+			paths = append(paths, path)
+		}
+	}
+	return strings.Join(paths, ", ")
 }

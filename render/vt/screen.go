@@ -133,6 +133,15 @@ func (s *Screen) control(args string, final byte) error {
 		}
 		s.y -= n
 		return nil
+	case final == 'C':
+		n, err := strconv.Atoi(args)
+		if err != nil || n < 1 || s.x+n >= s.columns {
+			return fmt.Errorf("%s columns right from column %d of %d", args, s.x, s.columns)
+		}
+		s.x += n
+		return nil
+	case args == "?2004" && (final == 'h' || final == 'l'): // pastes are reported as such
+		return nil
 	case final == 'J' && args == "":
 		s.lines[s.y] = s.lines[s.y][:min(s.x, len(s.lines[s.y]))]
 		s.lines = s.lines[:s.y+1]
@@ -140,6 +149,9 @@ func (s *Screen) control(args string, final byte) error {
 	}
 	return fmt.Errorf("sequence CSI %s%c", args, final)
 }
+
+// Cursor is where the next character is shown, counted from what has scrolled away.
+func (s *Screen) Cursor() (column, row int) { return s.x, s.y }
 
 // top is the first line that has not scrolled away.
 func (s *Screen) top() int { return max(len(s.lines)-s.height, 0) }
