@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/providers"
 	"agentrun/render"
 	"agentrun/stream"
@@ -160,11 +161,11 @@ func TestReports(t *testing.T) {
 	if err := render.Summary(&summary, report()); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/summary.md", summary.String())
+	conformance.Compare(t, "testdata/summary.md", summary.String())
 	if err := render.JUnit(&junit, report()); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/junit.xml", junit.String())
+	conformance.Compare(t, "testdata/junit.xml", junit.String())
 	var any struct {
 		XMLName xml.Name
 	}
@@ -178,7 +179,7 @@ func TestOutputs(t *testing.T) {
 	if err := (render.GitHub{Token: tokens()}).Outputs(&out, report()); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/outputs.txt", out.String())
+	conformance.Compare(t, "testdata/outputs.txt", out.String())
 }
 
 func TestMask(t *testing.T) {

@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/conformance"
 	"agentrun/providers"
 	"agentrun/render"
 	"agentrun/render/vt"
@@ -77,7 +77,7 @@ func TestMarkdownScreen(t *testing.T) {
 	source := read(t, "testdata/answer.md")
 	for _, columns := range []int{80, 40} {
 		want := whole(t, source, columns)
-		golden(t, map[int]string{80: "testdata/answer-80.txt", 40: "testdata/answer-40.txt"}[columns], want)
+		conformance.Compare(t, map[int]string{80: "testdata/answer-80.txt", 40: "testdata/answer-40.txt"}[columns], want)
 		for _, size := range []int{1, 3, 17, 200} {
 			term := newTerminal(t, columns, 40, render.TextOptions{Markdown: true})
 			term.pieces(source, size)
@@ -202,19 +202,4 @@ func read(tb testing.TB, name string) string {
 		tb.Fatal(err)
 	}
 	return string(data)
-}
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares with a file; -update writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(read(t, name), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
 }
