@@ -3,20 +3,15 @@ package mockmodel
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"agentrun/conformance"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // endpoint is one way to ask the server.
 type endpoint struct {
@@ -56,24 +51,6 @@ func (e endpoint) ask(s *Server) *httptest.ResponseRecorder {
 	return w
 }
 
-// golden compares with a file below testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s differs (-want +got):\n%s", path, d)
-	}
-}
-
 func TestAnswerOnTheWire(t *testing.T) {
 	script := Script{Turns: []Turn{{Parts: []Part{
 		{Think: "Hm <&>."},
@@ -84,7 +61,7 @@ func TestAnswerOnTheWire(t *testing.T) {
 	}}}}
 	for _, e := range endpoints() {
 		t.Run(e.name, func(t *testing.T) {
-			golden(t, e.name+".txt", e.ask(counting(script)).Body.Bytes())
+			conformance.Compare(t, "testdata/"+e.name+".txt", e.ask(counting(script)).Body.String())
 		})
 	}
 }
@@ -97,7 +74,7 @@ func TestStopsOnTheWire(t *testing.T) {
 			fmt.Fprintf(&got, "== %s, stop %s\n%s\n", e.name, stop, w.Body)
 		}
 	}
-	golden(t, "stops.txt", got.Bytes())
+	conformance.Compare(t, "testdata/stops.txt", got.String())
 }
 
 func TestErrorsOnTheWire(t *testing.T) {
@@ -133,5 +110,5 @@ func TestErrorsOnTheWire(t *testing.T) {
 		}
 	}
 	clock := regexp.MustCompile(`"resets_at":\d{10}`)
-	golden(t, "errors.txt", clock.ReplaceAll(got.Bytes(), []byte(`"resets_at":0`)))
+	conformance.Compare(t, "testdata/errors.txt", clock.ReplaceAllString(got.String(), `"resets_at":0`))
 }
