@@ -92,7 +92,7 @@ func diagnoseTrust(m providers.Machine, s providers.Seen, config map[string]stri
 			return providers.Fine(providers.CheckTrust, "%s is a git repository", filepath.Dir(dir))
 		}
 	}
-	if config[`projects.`+quote(m.Cwd)+`.trust_level`] == "trusted" {
+	if config[`projects.`+providers.QuoteTOML(m.Cwd)+`.trust_level`] == "trusted" {
 		return providers.Fine(providers.CheckTrust, "codex trusts %s", m.Cwd)
 	}
 	return providers.Broken(providers.CheckTrust, providers.Permission, providers.ReasonUntrusted, "%s is neither a git repository nor trusted by codex", m.Cwd).

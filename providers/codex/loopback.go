@@ -11,7 +11,7 @@ import (
 // up no other host (0.171.0). The trust check is off: the private home has no
 // trust list.
 func (provider) Loopback(l providers.Loopback) providers.LoopbackCommand {
-	server := `{name="agentrun mock",base_url=` + quote(l.URL+"/v1") +
+	server := `{name="agentrun mock",base_url=` + providers.QuoteTOML(l.URL+"/v1") +
 		`,env_key="AGENTRUN_MOCK_KEY",wire_api="responses",request_max_retries=1,stream_max_retries=1}`
 	return providers.LoopbackCommand{
 		Env: []string{

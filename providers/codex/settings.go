@@ -20,13 +20,13 @@ func settings(r providers.Request, f *fields) []string {
 			args = append(args, "-c", key+"="+value)
 		}
 	}
-	set("effort", "model_reasoning_effort", quote(f.Effort))
-	set("reasoning_summary", "model_reasoning_summary", quote(f.ReasoningSummary))
-	set("verbosity", "model_verbosity", quote(f.Verbosity))
-	set("service_tier", "service_tier", quote(f.ServiceTier))
-	set("web_search", "web_search", quote(f.WebSearch))
-	set("tool_env", "shell_environment_policy.inherit", quote(f.ToolEnv))
-	set("append_system", "developer_instructions", quote(f.AppendSystem))
+	set("effort", "model_reasoning_effort", providers.QuoteTOML(f.Effort))
+	set("reasoning_summary", "model_reasoning_summary", providers.QuoteTOML(f.ReasoningSummary))
+	set("verbosity", "model_verbosity", providers.QuoteTOML(f.Verbosity))
+	set("service_tier", "service_tier", providers.QuoteTOML(f.ServiceTier))
+	set("web_search", "web_search", providers.QuoteTOML(f.WebSearch))
+	set("tool_env", "shell_environment_policy.inherit", providers.QuoteTOML(f.ToolEnv))
+	set("append_system", "developer_instructions", providers.QuoteTOML(f.AppendSystem))
 	on := func(yes bool, setting string) {
 		if yes {
 			args = append(args, "-c", setting)
@@ -59,7 +59,7 @@ func systemArg(r providers.Request) []string {
 	if !r.Given("system") {
 		return nil
 	}
-	return []string{"-c", "model_instructions_file=" + quote(filepath.Join(r.Dir, systemFile))}
+	return []string{"-c", "model_instructions_file=" + providers.QuoteTOML(filepath.Join(r.Dir, systemFile))}
 }
 
 func systemFiles(f *fields) []providers.File {

@@ -7,38 +7,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// quote writes a TOML basic string. codex takes a value that is not TOML as raw
-// text, so a slip here would go unnoticed.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+	"agentrun/providers"
+)
 
 // inline writes a decoded JSON value as TOML on one line, the keys sorted. A
 // null has no form in TOML: in a table its key is left out.
 func inline(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
-		return quote(v), nil
+		return providers.QuoteTOML(v), nil
 	case bool:
 		return strconv.FormatBool(v), nil
 	case float64:
@@ -93,7 +71,7 @@ func key(k string) string {
 	if isBareKey(k) {
 		return k
 	}
-	return quote(k)
+	return providers.QuoteTOML(k)
 }
 
 func isBareKey(k string) bool {

@@ -2,22 +2,6 @@ package codex
 
 import "testing"
 
-func TestQuote(t *testing.T) {
-	tests := map[string]string{
-		"":                 `""`,
-		`a "b" 'c' \d`:     `"a \"b\" 'c' \\d"`,
-		"line\nnext\ttab":  `"line\nnext\ttab"`,
-		"cr\r bell\a\x7f":  `"cr\u000d bell\u0007\u007f"`,
-		"Grüße 😀 \u2028":   "\"Grüße 😀 \u2028\"",
-		"#{}[]=, # no end": `"#{}[]=, # no end"`,
-	}
-	for in, want := range tests {
-		if got := quote(in); got != want {
-			t.Errorf("quote(%q) = %s, want %s", in, got, want)
-		}
-	}
-}
-
 func TestInline(t *testing.T) {
 	tests := []struct {
 		in   any

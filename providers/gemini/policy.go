@@ -72,26 +72,7 @@ func toolRule(t, decision string, priority int) string {
 	m := toolForm().FindStringSubmatch(t)
 	more := ""
 	if m[2] != "" {
-		more = "commandPrefix = " + tomlString(m[2]) + "\n"
+		more = "commandPrefix = " + providers.QuoteTOML(m[2]) + "\n"
 	}
-	return rule(tomlString(m[1]), more, decision, priority)
-}
-
-// tomlString is a TOML basic string; its escapes are those of Go's ASCII form.
-func tomlString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		case c < ' ' || c == 0x7f:
-			b.WriteString(`\u` + fmt.Sprintf("%04x", c))
-		default:
-			b.WriteRune(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return rule(providers.QuoteTOML(m[1]), more, decision, priority)
 }
