@@ -76,7 +76,7 @@ func liveVendors(t *testing.T) []conversing {
 	var list []conversing
 	for _, v := range realVendors(t) {
 		c := conversing{vendor: v, can: liveOf(v.provider), flags: []string{"--bin", v.bin}, model: models[v.provider]}
-		c.keeps = v.provider == "claude" || v.provider == "codex"
+		c.keeps = v.provider == "claude"
 		list = append(list, c)
 		if v.provider == "gemini" {
 			c.name, c.provider, c.can, c.shell = "acp", "acp", liveOf("acp"), []string{"--set", "mode=yolo"}

@@ -34,6 +34,10 @@ func (d *driver) Answer(in stream.LiveInput, do func(providers.Effect)) error {
 		return providers.Errorf(providers.Usage, "no_request", "no request %q is open", in.RequestID)
 	}
 	a := d.asks[i]
+	if d.req.Asks && in.Action == stream.Accept && (in.For == "session" || a.params.GrantRoot != "") {
+		return providers.Errorf(providers.Unsupported, "session", "codex would ask no more, and the policy could not decide").
+			WithHint("answer for once, or allow it by a rule")
+	}
 	result, err := a.answer(in)
 	if err != nil {
 		return err

@@ -341,6 +341,30 @@ func TestDriverDeltas(t *testing.T) {
 	}
 }
 
+// TestDriverUnderPolicy: nothing is allowed beyond what is asked, or codex would ask no more.
+func TestDriverUnderPolicy(t *testing.T) {
+	const refused = "refused codex would ask no more, and the policy could not decide"
+	r := request(t, "")
+	r.Asks = true
+	ask := func(id, more string) string {
+		return `{"id":` + id + `,"method":"item/fileChange/requestApproval","params":{"threadId":"T","itemId":"p"` + more + `}}` + "\n"
+	}
+	_, got := act(t, r, openedLines+sayHi+begunLines+
+		ask("1", "")+`> {"type":"answer","request_id":"1","action":"accept","for":"session"}`+"\n"+
+		`> {"type":"answer","request_id":"1","action":"accept"}`+"\n"+
+		ask("2", `,"grantRoot":"/repo"`)+`> {"type":"answer","request_id":"2","action":"accept"}`+"\n"+
+		`> {"type":"answer","request_id":"2","action":"decline"}`+"\n")
+	want := []string{
+		"tool_use file_change p {}", "ask 1 tool_permission: allow these changes of files? | file_change | p", refused,
+		`> {"id":1,"result":{"decision":"accept"}}`,
+		"ask 2 tool_permission: allow changes of files below /repo? | file_change | p", refused,
+		`> {"id":2,"result":{"decision":"decline"}}`,
+	}
+	if diff := cmp.Diff(want, got[7:]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // TestDriverBegins: what a session's thread and first turn are asked for.
 func TestDriverBegins(t *testing.T) {
 	tests := []struct {
@@ -438,7 +462,7 @@ func TestDriverUpdates(t *testing.T) {
 		`> {"id":4,` + start + `,"model":"m2","effort":"low"}}`, "end failed agent/request no",
 		`> {"id":5,` + start + `,"model":"m2","effort":"low","sandboxPolicy":{"type":"dangerFullAccess"},"approvalPolicy":"never","approvalsReviewer":"user"}}`,
 	}
-	if diff := cmp.Diff(want, got[8:]); diff != "" {
+	if diff := cmp.Diff(want, got[7:]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
