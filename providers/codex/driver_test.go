@@ -462,7 +462,7 @@ func TestDriverUpdates(t *testing.T) {
 		`> {"id":4,` + start + `,"model":"m2","effort":"low"}}`, "end failed agent/request no",
 		`> {"id":5,` + start + `,"model":"m2","effort":"low","sandboxPolicy":{"type":"dangerFullAccess"},"approvalPolicy":"never","approvalsReviewer":"user"}}`,
 	}
-	if diff := cmp.Diff(want, got[7:]); diff != "" {
+	if diff := cmp.Diff(want, got[8:]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
