@@ -40,6 +40,24 @@ func TestShare(t *testing.T) {
 		},
 		{"counted anew", Totals{Usage: usage(stream.ScopeSession, 3, 9), CostUSD: new(2.5)}, session(usage(stream.ScopeSession, 5, 5), 2), session(usage(stream.ScopeSession, 5, 5), 2)},
 		{
+			"for nothing",
+			Totals{Usage: usage(stream.ScopeSession, 5, 5), CostUSD: new(2.0)},
+			session(usage(stream.ScopeSession, 5, 5), 2),
+			stream.Metadata{
+				Usage: usage(stream.ScopeRun, 0, 0), SessionUsage: usage(stream.ScopeSession, 5, 5),
+				TotalCostUSD: new(0.0), SessionCostUSD: new(2.0), CostScope: stream.ScopeRun,
+			},
+		},
+		{
+			"not reported now",
+			Totals{Usage: usage(stream.ScopeSession, 3, 1)},
+			stream.Metadata{Usage: &stream.Usage{OutputTokens: new(int64(5)), Scope: stream.ScopeSession}},
+			stream.Metadata{
+				Usage:        &stream.Usage{OutputTokens: new(int64(4)), Scope: stream.ScopeRun},
+				SessionUsage: &stream.Usage{OutputTokens: new(int64(5)), Scope: stream.ScopeSession},
+			},
+		},
+		{
 			"not reported before",
 			Totals{Usage: &stream.Usage{OutputTokens: new(int64(1))}},
 			stream.Metadata{Usage: usage(stream.ScopeSession, 5, 5)},

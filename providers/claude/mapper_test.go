@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,6 +153,60 @@ func TestLostResult(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"warning", "warning"}, notices(chunks)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a tool call of claude's may lack, and what says that it was denied.
+func TestToolCalls(t *testing.T) {
+	const use = `{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}`
+	result := func(content string) string {
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1",` + content + `}]}}`
+	}
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{"a call", []string{use, result(`"content":"ok"`)}, []string{"tool_use t1", `tool_result t1 "ok" error=false denied=false`}},
+		{"a call that failed", []string{use, result(`"is_error":true,"content":"Exit code 3\nno"`)}, []string{"tool_use t1", `tool_result t1 "Exit code 3\nno" error=true denied=false`}},
+		{
+			"a call that was not allowed",
+			[]string{use, result(`"is_error":true,"content":"Permission to use Bash has been denied."`)},
+			[]string{"tool_use t1", "system denied t1", `tool_result t1 "Permission to use Bash has been denied." error=true denied=true`},
+		},
+		{"words like that of a call that went well", []string{use, result(`"content":"Permission to use it"`)}, []string{"tool_use t1", `tool_result t1 "Permission to use it" error=false denied=false`}},
+		{
+			"a call that was rejected",
+			[]string{use, `{"type":"user","tool_result_meta":[{"id":"t1","permission_decision":{"decision":"reject"}}],"message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"no"}]}}`},
+			[]string{"tool_use t1", "system denied t1", `tool_result t1 "no" error=true denied=true`},
+		},
+		{"begun twice", []string{use, use}, []string{"tool_use t1", "system warning "}},
+		{"without a name", []string{`{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","id":"t1","input":{}}]}}`}, []string{"system warning "}},
+		{"without an id", []string{`{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","name":"Bash","input":{}}]}}`}, []string{"system warning "}},
+		{"thoughts without words", []string{`{"type":"assistant","message":{"id":"a","content":[{"type":"thinking","thinking":""},{"type":"thinking","thinking":"Hm."}]}}`}, []string{"thinking  Hm."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			chunks, err := feed(newMapper(providers.Request{}), tt.lines...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range chunks {
+				switch c.Type {
+				case stream.System:
+					got = append(got, "system "+c.Metadata.Notice+" "+c.ToolID)
+				case stream.ToolResult:
+					got = append(got, fmt.Sprintf("tool_result %s %s error=%v denied=%v", c.ToolID, c.ToolOutput, c.IsError, c.Metadata != nil && c.Metadata.Denied))
+				case stream.ToolUse:
+					got = append(got, "tool_use "+c.ToolID)
+				default:
+					got = append(got, string(c.Type)+" "+c.ToolID+" "+c.Content)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,16 @@ package codex
 
 import "testing"
 
+func TestKey(t *testing.T) {
+	for in, want := range map[string]string{
+		"azAZ09-_": "azAZ09-_", "": `""`, "a.b": `"a.b"`, "ä": `"ä"`, "a/b": `"a/b"`, "a:b": `"a:b"`, "a@b": `"a@b"`, "a[b": `"a[b"`, "a`b": "\"a`b\"", "a{b": `"a{b"`, "a b": `"a b"`,
+	} {
+		if got := key(in); got != want {
+			t.Errorf("key(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestInline(t *testing.T) {
 	tests := []struct {
 		in   any
