@@ -116,6 +116,27 @@ func TestPartialUsage(t *testing.T) {
 	}
 }
 
+// TestPartialUsageOfPieces: what a message costs is told at its beginning and at its end.
+func TestPartialUsageOfPieces(t *testing.T) {
+	m := newMapper(providers.Request{Deltas: true})
+	if _, err := feed(m,
+		`{"type":"stream_event","event":{"type":"message_start","message":{"id":"a","usage":{"input_tokens":10,"output_tokens":1}}}}`,
+		`{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}}`,
+		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi."}}}`,
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int64{1, 7} {
+		u := m.Facts().Usage
+		if u == nil || *u.InputTokens != 10 || *u.OutputTokens != want || !u.Partial {
+			t.Errorf("usage %+v, want 10 in and %d out", u, want)
+		}
+		if _, err := feed(m, `{"type":"stream_event","event":{"type":"message_delta","usage":{"output_tokens":7}}}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestUnknown(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
