@@ -83,9 +83,12 @@ func (sys IO) readerGone(err error) bool {
 	return sys.OutTTY || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
 }
 
+// reasonOutput is that of an error of class process: what we print cannot be written.
+const reasonOutput = "output"
+
 // writeFailed is a write to stdout that failed for any other reason.
 func writeFailed(err error) *providers.Error {
-	return providers.Errorf(providers.Process, "output", "writing our output: %w", err)
+	return providers.Errorf(providers.Process, reasonOutput, "writing our output: %w", err)
 }
 
 func terminal(f *os.File) bool {

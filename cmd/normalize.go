@@ -33,8 +33,8 @@ func newNormalize(sys IO) *cobra.Command {
 		Use:   "normalize PROVIDER [FILE...]",
 		Short: "Turn a recorded vendor stdout into the stream",
 		Long: `Read what a vendor's CLI printed and write the stream that a run would have
-given, by the same rules and with the same verdict. It reads stdin without a FILE;
-each FILE is one run. The exit status is that of the first run that failed.
+given, by the same rules and with the same verdict. It reads stdin without a FILE
+and for "-"; each FILE is one run. The exit status is that of the first run that failed.
 
 How the vendor ended is not in its stdout: tell it with --exit-code and --stderr
 where you know it, and the verdict is as good as that of a live run.`,
@@ -87,16 +87,37 @@ func (n *normalizer) all(files []string) error {
 	if len(files) == 0 {
 		return n.one(n.sys.In)
 	}
+	if len(files) == 1 {
+		return n.file(files[0])
+	}
+	return n.each(files)
+}
+
+// each maps all files and tells of each that fails, by its name. Output that
+// cannot be written is the end.
+func (n *normalizer) each(files []string) error {
 	var first error
 	for _, name := range files {
-		if err := n.file(name); err != nil && first == nil {
-			first = err
+		err := n.file(name)
+		if err == nil {
+			continue
 		}
+		e, ok := errors.AsType[*providers.Error](err)
+		if !ok || e.Reason == reasonOutput {
+			return err
+		}
+		named := *e
+		named.Message = name + ": " + e.Message
+		fail(n.sys.Err, &named)
+		first = cmp.Or(first, error(exitStatus(statusOf(err))))
 	}
 	return first
 }
 
 func (n *normalizer) file(name string) error {
+	if name == "-" {
+		return n.one(n.sys.In)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return providers.Errorf(providers.Usage, "path", "%w", err)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -23,20 +24,23 @@ func readPrompt(sys IO, f *runFlags, args []string, needed bool) (string, error)
 	}
 	var prompt string
 	switch {
-	case f.promptFile != "":
-		data, err := os.ReadFile(f.promptFile)
+	case f.promptFile != "" && f.promptFile != "-":
+		file, err := os.Open(f.promptFile)
+		if err == nil {
+			prompt, err = readAll(file)
+			_ = file.Close()
+		}
 		if err != nil {
 			return "", providers.Errorf(providers.Usage, "", "--prompt-file: %w", err)
 		}
-		prompt = string(data)
 	case given && args[1] != "-":
 		prompt = args[1]
 	default:
 		if f.stdin {
-			return "", providers.Errorf(providers.Usage, "", "--stdin appends stdin to a prompt, and there is none").
+			return "", providers.Errorf(providers.Usage, "", "--stdin appends stdin to a prompt, and there is none beside it").
 				WithHint("give PROMPT or --prompt-file; without them stdin is the prompt anyway")
 		}
-		if !given && sys.InTTY {
+		if !given && f.promptFile == "" && sys.InTTY {
 			return "", providers.Errorf(providers.Usage, "", "no prompt").
 				WithHint("give it as an argument, with --prompt-file, or on stdin (\"-\" to type it)")
 		}
@@ -49,8 +53,13 @@ func readPrompt(sys IO, f *runFlags, args []string, needed bool) (string, error)
 	return checkPrompt(strings.TrimRight(prompt, "\n")+"\n\n"+more, err)
 }
 
+// readAll reads what no model could take at most.
 func readAll(r io.Reader) (string, error) {
-	data, err := io.ReadAll(r)
+	const most = 64 << 20
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && len(data) > most {
+		err = errors.New("more than 64 MiB")
+	}
 	return string(data), err
 }
 

@@ -29,7 +29,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 }
 
 func (f *runFlags) registerPrompt(fs *pflag.FlagSet) {
-	fs.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from this `file`")
+	fs.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from this `file`; - is stdin")
 	fs.BoolVar(&f.stdin, "stdin", false, "append our stdin to PROMPT, after an empty line")
 	fs.StringVarP(&f.cwd, "cwd", "C", "", "the repository: the `dir` that the agent works in (default: this one)")
 	fs.StringVar(&f.workspace, "workspace", "", "a `dir` inside the repository to work in")
