@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -264,6 +265,19 @@ func TestRunEndedLate(t *testing.T) {
 				t.Errorf("told %q, metadata %+v", told, meta)
 			}
 		})
+	}
+}
+
+// A failure has words, and says when it may be tried again where that is known.
+func TestFailure(t *testing.T) {
+	s := settle{provider: About{Title: "Fake"}, loop: &loop{}}
+	c := s.failure(&Error{Class: Quota, Message: " \n", RetryAfter: 1500 * time.Millisecond}, stream.Metadata{})
+	if m := c.Metadata; c.Content != "Fake failed and did not say why" || m.RetryAfter == nil || *m.RetryAfter != 1.5 || *m.Retryable {
+		t.Errorf("got %q, %+v", c.Content, m)
+	}
+	c = s.failure(&Error{Class: Agent, Message: "no", Retryable: true}, stream.Metadata{})
+	if m := c.Metadata; c.Content != "no" || m.RetryAfter != nil || !*m.Retryable {
+		t.Errorf("got %q, %+v", c.Content, m)
 	}
 }
 

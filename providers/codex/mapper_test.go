@@ -2,6 +2,7 @@ package codex_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -286,6 +287,20 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("want retryable %v after %v, got %v after %v", tt.retryable, tt.after, out.Err.Retryable, out.Err.RetryAfter)
 			}
 		})
+	}
+}
+
+// A turn that worked and said nothing is a success, with a warning; one that was cut
+// short behind a status is none.
+func TestNoFinalMessage(t *testing.T) {
+	const work = `{"type":"item.completed","item":{"id":"c","type":"command_execution","command":"ls","aggregated_output":"x","exit_code":0,"status":"completed"}}` + "\n"
+	_, out := replay(t, request(t, "hi"), started+work+ended, providers.Exit{})
+	if out.Err != nil || !slices.Contains(out.Terminal.Metadata.Warnings, "codex ended its turn without a final message") {
+		t.Errorf("%v, %+v", out.Err, out.Terminal.Metadata)
+	}
+	_, out = replay(t, request(t, "hi"), `{"type":"thread.started","thread_id":"t1"}`+"\n", providers.Exit{Code: 3})
+	if out.Err == nil || out.Err.Reason != providers.ReasonCrash {
+		t.Errorf("without a turn: %v", out.Err)
 	}
 }
 
