@@ -283,6 +283,9 @@ func TestVerdict(t *testing.T) {
 			if got := string(out.Err.Class) + "/" + out.Err.Reason; got != tt.want {
 				t.Errorf("want %s, got %s: %v", tt.want, got, out.Err)
 			}
+			if completed := strings.HasPrefix(tt.name, "completed, then"); out.Completed != completed {
+				t.Errorf("completed %v, want %v", out.Completed, completed)
+			}
 			if out.Err.Retryable != tt.retryable || out.Err.RetryAfter != tt.after {
 				t.Errorf("want retryable %v after %v, got %v after %v", tt.retryable, tt.after, out.Err.Retryable, out.Err.RetryAfter)
 			}
