@@ -106,7 +106,7 @@ func (p *runPlan) chatOutput(pauses *pauses) (output, func()) {
 	}
 	tty, err := lineedit.OpenTerminal(in, screen)
 	c.tty = tty
-	c.editor = lineedit.New(tty, screen, terminalSize(in), history, completeCommand)
+	c.editor = lineedit.New(tty, screen, terminalSize(in), history, lineedit.Keys{Interrupt: c.interrupt, Suspend: suspend, Complete: completeCommand})
 	restore := sync.OnceFunc(func() {
 		close(c.done)
 		c.editor.Leave(screen)

@@ -1,12 +1,10 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"agentrun/lineedit"
 	"agentrun/live"
 	"agentrun/ndjson"
 	"agentrun/providers"
@@ -18,17 +16,11 @@ func (c *chat) read() {
 	c.refresh()
 	for {
 		line, err := c.editor.ReadLine()
-		switch {
-		case errors.Is(err, lineedit.ErrInterrupt):
-			c.interrupt(line != "")
-		case errors.Is(err, lineedit.ErrSuspend):
-			suspend()
-		case err != nil:
+		if err != nil {
 			c.finish()
 			return
-		default:
-			c.typed(line)
 		}
+		c.typed(line)
 		c.refresh()
 	}
 }

@@ -2,133 +2,125 @@ package lineedit
 
 import (
 	"bytes"
+	"io"
+	"strings"
 	"unicode/utf8"
 )
 
-// key is one thing that was pressed or pasted.
-type key struct {
-	name keyName
-	text string // of keyText
-}
+// What the line has for a line end, which one row cannot hold.
+const lineEnd = "⏎"
 
-type keyName int
-
+// The bytes that terminals send.
 const (
-	keyNone keyName = iota // one that means nothing here
-	keyText
-	keyEnter
-	keyNewline
-	keyTab
-	keyBackspace
-	keyDelete
-	keyLeft
-	keyRight
-	keyUp
-	keyDown
-	keyHome
-	keyEnd
-	keyWordLeft
-	keyWordRight
-	keyKillWord
-	keyKillStart
-	keyKillEnd
-	keyClear
-	keyInterrupt
-	keyLeave
-	keySuspend
+	ctrlC    = 0x03
+	ctrlJ    = 0x0a
+	ctrlZ    = 0x1a
+	escape   = 0x1b
+	altEnter = "\x1b\r"
+	ss3      = "\x1bO" // begins the keys of a terminal in application mode
+	csi      = "\x1b["
+	pasteOn  = "\x1b[200~"
+	pasteOff = "\x1b[201~"
 )
 
-const (
-	escape     = 0x1b
-	pasteBegin = "\x1b[200~"
-	pasteEnd   = "\x1b[201~"
-	maxPaste   = 4 << 20 // where a terminal forgets to end it
-)
+// interrupt stands for Ctrl-C behind the translator: the editor below takes that for the end of all.
+const interrupt = 0x1c
 
-// decode takes the first key of what was read, and returns its length: 0 when it is cut.
-func decode(b []byte) (key, int) {
-	switch {
-	case bytes.HasPrefix(b, []byte(pasteBegin)):
-		return paste(b)
-	case b[0] == escape:
-		return sequence(b)
-	case b[0] < ' ' || b[0] == 0x7f:
-		return key{name: control(b[0])}, 1
-	case !utf8.FullRune(b):
-		return key{}, 0
-	}
-	r, n := utf8.DecodeRune(b)
-	if r == utf8.RuneError || r < 0xA0 && r >= 0x80 {
-		return key{}, n
-	}
-	return key{keyText, string(r)}, n
+// translator reads keys, and turns those that the editor below knows otherwise
+// into what it can take: Ctrl-C, line ends within a line, and pastes.
+type translator struct {
+	from  io.Reader
+	paste func(text string) string // what the line has for it
+
+	raw    []byte // that was read and not looked at
+	pasted []byte // of a paste whose end has not come; nil is none
+	ready  []byte // translated
+	err    error
 }
 
-func paste(b []byte) (key, int) {
-	text, n := b[len(pasteBegin):], len(b)
-	if i := bytes.Index(text, []byte(pasteEnd)); i >= 0 {
-		text, n = text[:i], len(pasteBegin)+i+len(pasteEnd)
-	} else if len(b) < maxPaste {
-		return key{}, 0
-	}
-	return key{keyText, clean(text)}, n
-}
-
-// clean takes out of a paste what no person types.
-func clean(text []byte) string {
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	return string(bytes.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && (r < 0x7f || r >= 0xa0) && r != utf8.RuneError {
-			return r
+// Read gives translated keys.
+func (t *translator) Read(p []byte) (int, error) {
+	for len(t.ready) == 0 {
+		if t.err != nil {
+			return 0, t.err
 		}
-		return -1
-	}, text))
+		buf := make([]byte, 4096)
+		n, err := t.from.Read(buf)
+		t.raw, t.err = append(t.raw, buf[:n]...), err
+		t.translate()
+	}
+	n := copy(p, t.ready)
+	t.ready = t.ready[n:]
+	return n, nil
 }
 
-func control(c byte) keyName {
-	names := map[byte]keyName{
-		'A': keyHome, 'B': keyLeft, 'C': keyInterrupt, 'D': keyLeave, 'E': keyEnd, 'F': keyRight, 'H': keyBackspace,
-		'I': keyTab, 'J': keyNewline, 'K': keyKillEnd, 'L': keyClear, 'M': keyEnter, 'N': keyDown, 'P': keyUp,
-		'U': keyKillStart, 'W': keyKillWord, 'Z': keySuspend, '?': keyBackspace,
-	}
-	return names[c^0x40]
-}
-
-// sequence takes an escape sequence as xterm and its like send them. An escape
-// that stands alone is the key of that name.
-func sequence(b []byte) (key, int) {
-	if len(b) == 1 {
-		return key{}, 1
-	}
-	alt := map[byte]keyName{'b': keyWordLeft, 'f': keyWordRight, '\r': keyNewline, '\n': keyNewline, 0x7f: keyKillWord}
-	switch b[1] {
-	case '[':
-		for i := 2; i < len(b); i++ {
-			if b[i] >= 0x40 && b[i] <= 0x7e {
-				return key{name: csi(string(b[2 : i+1]))}, i + 1
+// translate goes through what was read, as far as it is whole.
+func (t *translator) translate() {
+	for len(t.raw) > 0 {
+		if t.pasted != nil {
+			if !t.inPaste() {
+				return
 			}
+			continue
 		}
-		return key{}, 0
-	case 'O':
-		if len(b) < 3 {
-			return key{}, 0
+		switch b := t.raw[0]; {
+		case b == ctrlC:
+			t.take(1, string(rune(interrupt)))
+		case b == ctrlJ:
+			t.take(1, lineEnd)
+		case bytes.HasPrefix(t.raw, []byte(altEnter)):
+			t.take(len(altEnter), lineEnd)
+		case bytes.HasPrefix(t.raw, []byte(ss3)) && len(t.raw) > len(ss3):
+			t.take(len(ss3), csi)
+		case bytes.HasPrefix(t.raw, []byte(pasteOn)):
+			t.take(len(pasteOn), "")
+			t.pasted = []byte{}
+		case b == escape && t.err == nil && begins(t.raw, altEnter, pasteOn, ss3+"A"), !utf8.FullRune(t.raw) && t.err == nil:
+			return
+		default:
+			r, n := utf8.DecodeRune(t.raw)
+			t.take(n, string(r))
 		}
-		return key{name: csi(string(b[2:3]))}, 3
-	case escape:
-		return key{}, 1
 	}
-	if !utf8.FullRune(b[1:]) {
-		return key{}, 0
-	}
-	_, n := utf8.DecodeRune(b[1:])
-	return key{name: alt[b[1]]}, 1 + n
 }
 
-func csi(s string) keyName {
-	names := map[string]keyName{
-		"A": keyUp, "B": keyDown, "C": keyRight, "D": keyLeft, "H": keyHome, "F": keyEnd, "1~": keyHome, "7~": keyHome,
-		"4~": keyEnd, "8~": keyEnd, "3~": keyDelete, "1;3D": keyWordLeft, "1;5D": keyWordLeft, "1;3C": keyWordRight,
-		"1;5C": keyWordRight, "13;2u": keyNewline, "13;3u": keyNewline,
+// inPaste takes more of a paste, and reports whether it took its end.
+func (t *translator) inPaste() bool {
+	t.pasted = append(t.pasted, t.raw...)
+	t.raw = nil
+	text, rest, ended := bytes.Cut(t.pasted, []byte(pasteOff))
+	if !ended && t.err == nil {
+		return false
 	}
-	return names[s]
+	t.ready = append(t.ready, t.paste(printable(string(text)))...)
+	t.pasted, t.raw = nil, bytes.Clone(rest)
+	return true
+}
+
+func (t *translator) take(n int, as string) {
+	t.raw = t.raw[n:]
+	if as != string(utf8.RuneError) { // the editor below would wait for the rest of it
+		t.ready = append(t.ready, as...)
+	}
+}
+
+// begins reports whether b is the beginning of one of the words, and not more.
+func begins(b []byte, words ...string) bool {
+	for _, w := range words {
+		if len(b) < len(w) && strings.HasPrefix(w, string(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// printable is a pasted text without what would be taken for keys.
+func printable(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || r == 0x7f || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -57,50 +56,9 @@ func (t *Terminal) Stop() error { return t.stopper.Close() }
 
 // Read takes what was typed.
 func (t *Terminal) Read(p []byte) (int, error) {
-	if err := t.wait(0); err != nil {
+	if err := t.wait(); err != nil {
 		return 0, err
 	}
-	n, err := t.take(p)
-	if n > 0 && n < len(p) && p[n-1] == escape {
-		const most = 30 * time.Millisecond // for the rest of a key's sequence
-		if t.wait(most) == nil {
-			more, _ := t.take(p[n:])
-			n += more
-		}
-	}
-	return n, err
-}
-
-var errNothing = errors.New("nothing was typed")
-
-// wait returns when something was typed; it waits for most, or without end.
-// Select, because macOS has no poll of terminals.
-func (t *Terminal) wait(most time.Duration) error {
-	in, stop := int(t.in.Fd()), int(t.stop.Fd())
-	for {
-		var ready unix.FdSet
-		ready.Set(in)
-		ready.Set(stop)
-		var limit *unix.Timeval
-		if most > 0 {
-			limit = new(unix.NsecToTimeval(int64(most)))
-		}
-		n, err := unix.Select(max(in, stop)+1, &ready, nil, nil, limit)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
-			return os.NewSyscallError("select", err)
-		case n == 0:
-			return errNothing
-		case ready.IsSet(stop):
-			return io.EOF
-		default:
-			return nil
-		}
-	}
-}
-
-func (t *Terminal) take(p []byte) (int, error) {
 	for {
 		n, err := unix.Read(int(t.in.Fd()), p)
 		switch {
@@ -112,5 +70,26 @@ func (t *Terminal) take(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		return n, nil
+	}
+}
+
+// wait returns when something was typed, or io.EOF when reading was stopped.
+// Select, because macOS has no poll of terminals.
+func (t *Terminal) wait() error {
+	in, stop := int(t.in.Fd()), int(t.stop.Fd())
+	for {
+		var ready unix.FdSet
+		ready.Set(in)
+		ready.Set(stop)
+		_, err := unix.Select(max(in, stop)+1, &ready, nil, nil, nil)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return os.NewSyscallError("select", err)
+		case ready.IsSet(stop):
+			return io.EOF
+		default:
+			return nil
+		}
 	}
 }

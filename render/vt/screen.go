@@ -126,19 +126,10 @@ func (s *Screen) control(args string, final byte) error {
 			s.look = ""
 		}
 		return nil
-	case final == 'A':
-		n, err := strconv.Atoi(args)
-		if err != nil || n < 1 || s.y-n < s.top() {
-			return fmt.Errorf("%s rows up from row %d of the screen", args, s.y-s.top())
-		}
-		s.y -= n
-		return nil
-	case final == 'C':
-		n, err := strconv.Atoi(args)
-		if err != nil || n < 1 || s.x+n >= s.columns {
-			return fmt.Errorf("%s columns right from column %d of %d", args, s.x, s.columns)
-		}
-		s.x += n
+	case final >= 'A' && final <= 'D':
+		return s.move(args, final)
+	case final == 'K' && args == "":
+		s.lines[s.y] = s.lines[s.y][:min(s.x, len(s.lines[s.y]))]
 		return nil
 	case args == "?2004" && (final == 'h' || final == 'l'): // pastes are reported as such
 		return nil
@@ -148,6 +139,33 @@ func (s *Screen) control(args string, final byte) error {
 		return nil
 	}
 	return fmt.Errorf("sequence CSI %s%c", args, final)
+}
+
+// move moves the cursor, by one where there is no number, and never off the screen.
+func (s *Screen) move(args string, to byte) error {
+	n := 1
+	if args != "" {
+		var err error
+		if n, err = strconv.Atoi(args); err != nil {
+			return fmt.Errorf("sequence CSI %s%c", args, to)
+		}
+	}
+	x, y := s.x, s.y
+	switch to {
+	case 'A':
+		y -= n
+	case 'B':
+		y += n
+	case 'C':
+		x += n
+	case 'D':
+		x -= n
+	}
+	if n < 1 || x < 0 || x >= s.columns && x > s.x || y < s.top() || y >= len(s.lines) {
+		return fmt.Errorf("CSI %s%c from column %d, row %d of the screen", args, to, s.x, s.y-s.top())
+	}
+	s.x, s.y = x, y
+	return nil
 }
 
 // Cursor is where the next character is shown, counted from what has scrolled away.
