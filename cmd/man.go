@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,10 +30,11 @@ man finds them in a directory man1 below one in MANPATH.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := writeManual(c.Root(), args[0], build()); err != nil {
-				return providers.Errorf(providers.Usage, "path", "%w", err)
+			err := unwritable(writeManual(c.Root(), args[0], build()))
+			if _, full := errors.AsType[*providers.Error](err); err == nil || full {
+				return err
 			}
-			return nil
+			return providers.Errorf(providers.Usage, "path", "%w", err)
 		},
 	}
 }
