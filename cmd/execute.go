@@ -62,6 +62,9 @@ func (p *runPlan) run(ctx context.Context) (status error) {
 		p.report(render.Report{Calls: calls, Outcome: outcome, ExitStatus: statusOf(status), Began: began}, record)
 		watcher.afterRun(outcome, statusOf(status))
 	}()
+	if silent := p.flags.quiet || p.output == outputResult; silent && p.copied.err != nil { // elsewhere a notice tells it
+		_, _ = fmt.Fprintf(p.sys.Err, "agentrun: warning: --raw: %v\n", p.copied.err)
+	}
 	if err := p.mock.writeLog(); err != nil {
 		_, _ = fmt.Fprintf(p.sys.Err, "agentrun: warning: --mock-log: %v\n", err)
 	}
@@ -90,7 +93,8 @@ func (p *runPlan) bound(signals *signals) *patience {
 	patience := newPatience(p.job.Options.Clocks.Total, grace+extra, signals.ctx.Done(), signals.hurry)
 	p.sys.Out, p.sys.Err = patience.writer(p.sys.Out), patience.writer(p.sys.Err)
 	if p.raw != nil {
-		p.job.Options.Raw = patience.writer(p.raw)
+		p.copied.Writer = patience.writer(p.raw)
+		p.job.Options.Raw = &p.copied
 	}
 	return patience
 }

@@ -34,6 +34,7 @@ type runPlan struct {
 	changes []string // of the environment, for people
 	mock    *mock
 	raw     *os.File
+	copied  remembering // writes to raw
 	dir     *providers.RunDir
 	prior   sessions.Record // the run that this one carries on
 	config  configured
