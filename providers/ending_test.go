@@ -268,6 +268,28 @@ func TestRunEndedLate(t *testing.T) {
 	}
 }
 
+// How the vendor's process ended is told, where there was one and the end was its own.
+func TestVendorEnd(t *testing.T) {
+	for _, tt := range []struct {
+		acts   []string
+		status *int
+		signal string
+	}{
+		{[]string{`out:{"done":true,"fail":"auth"}`}, new(0), ""},
+		{[]string{`out:{"done":true,"fail":"auth"}`, "exit:3"}, new(3), ""},
+		{[]string{`out:{"done":true,"fail":"auth"}`, "die"}, nil, "SIGKILL"},
+	} {
+		_, out := standin(t, tt.acts...).look(t.Context())
+		if diff := cmp.Diff(tt.status, out.Terminal.Metadata.ExitStatus); diff != "" || out.Terminal.Metadata.Signal != tt.signal {
+			t.Errorf("%v: signal %q, status (-want +got):\n%s", tt.acts, out.Terminal.Metadata.Signal, diff)
+		}
+	}
+	_, out := playing(after(0, `{"done":true,"fail":"auth"}`)).look(t.Context())
+	if m := out.Terminal.Metadata; m.ExitStatus != nil || m.Signal != "" {
+		t.Errorf("without a process: %+v", m)
+	}
+}
+
 // A failure has words, and says when it may be tried again where that is known.
 func TestFailure(t *testing.T) {
 	s := settle{provider: About{Title: "Fake"}, loop: &loop{}}

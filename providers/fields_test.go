@@ -188,11 +188,25 @@ func TestNearest(t *testing.T) {
 	words := []string{"model", "max_turns", "append_system"}
 	tests := map[string]string{
 		"modl": "model", "MODEL": "model", "max-turns": "max_turns", "mx_trns": "max_turns",
-		"append_sys": "append_system", "zebra": "", "": "",
+		"append_sys": "append_system", "amodel": "model", "zebra": "", "": "",
 	}
 	for word, want := range tests {
 		if got := Nearest(word, words); got != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"ab", 2, "ab"}, {"abc", 2, "ab…"}, {"aé", 2, "a…"}, {"é", 1, "…"}, {"日本", 5, "日…"}, {"x", 0, "…"}, {"", 0, ""},
+	} {
+		if got := Clip(tt.text, tt.most); got != tt.want {
+			t.Errorf("%q, %d bytes: %q, want %q", tt.text, tt.most, got, tt.want)
 		}
 	}
 }

@@ -116,6 +116,25 @@ func TestPartialUsage(t *testing.T) {
 	}
 }
 
+// TestEphemeral: what no later run will find, unless it was there before.
+func TestEphemeral(t *testing.T) {
+	for _, tt := range []struct {
+		request request
+		want    bool
+	}{
+		{request{}, false},
+		{request{Ephemeral: true}, true},
+		{request{Ephemeral: true, Resume: "s"}, false},
+		{request{Ephemeral: true, Continue: true}, false},
+		{request{Ephemeral: true, Resume: "s", Fork: true}, true},
+		{request{Resume: "s", Fork: true}, false},
+	} {
+		if got := newMapper(providers.Request{Fields: &tt.request}).Facts().Unsaved; got != tt.want {
+			t.Errorf("%+v: unsaved %v", tt.request, got)
+		}
+	}
+}
+
 // TestPartialUsageOfPieces: what a message costs is told at its beginning and at its end.
 func TestPartialUsageOfPieces(t *testing.T) {
 	m := newMapper(providers.Request{Deltas: true})

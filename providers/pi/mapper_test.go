@@ -280,3 +280,53 @@ func classOf(e *providers.Error) providers.Class {
 	}
 	return e.Class
 }
+
+// TestBlocks: what belongs to which message, and what counts as an answer.
+func TestBlocks(t *testing.T) {
+	update := func(body string) string {
+		return `{"type":"message_update","assistantMessageEvent":{` + body + `}}`
+	}
+	end := func(body string) string {
+		return `{"type":"message_end","message":{"role":"assistant","stopReason":"stop",` + body + `}}`
+	}
+	const start = `{"type":"message_start","message":{"role":"assistant"}}`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{"a thought without pieces", []string{start, update(`"type":"thinking_end","contentIndex":0,"content":"Hm."`)}, []string{"thinking Hm."}},
+		{"a thought that is encrypted", []string{start, update(`"type":"thinking_end","contentIndex":0,"content":"[Reasoning redacted]"`)}, nil},
+		{"such words as text", []string{start, update(`"type":"text_end","contentIndex":0,"content":"[Reasoning redacted]"`)}, []string{"text [Reasoning redacted]"}},
+		{
+			"a block of the next message",
+			[]string{start, update(`"type":"text_delta","contentIndex":0,"delta":"a"`), end(`"content":[{"type":"text","text":"a"}]`), start, end(`"content":[{"type":"text","text":"b"}]`)},
+			[]string{"text a", "text b"},
+		},
+		{
+			"a block of a message begun anew",
+			[]string{start, update(`"type":"text_delta","contentIndex":0,"delta":"a"`), start, end(`"content":[{"type":"text","text":"b"}]`)},
+			[]string{"text a", "text b"},
+		},
+		{"an id at the end alone", []string{start, end(`"responseId":"r1","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"x","redacted":true}]`)}, []string{"text a r1"}},
+		{
+			"another model",
+			[]string{end(`"provider":"p","model":"m1","content":[]`), end(`"provider":"p","model":"m1","content":[]`), end(`"provider":"p","model":"m2","content":[]`)},
+			[]string{"system the model is now p/m2 p/m2"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, c := range play(t, New().NewMapper(request(t, "hi")), tt.lines...) {
+				words := string(c.Type) + " " + c.Content
+				if m := c.Metadata; m != nil {
+					words += " " + m.MessageID + m.Model
+				}
+				got = append(got, words)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
