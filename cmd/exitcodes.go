@@ -52,7 +52,7 @@ func exitMeaning(c providers.Class) string {
 	case providers.Timeout:
 		return "no start, no progress, or too long in all"
 	case providers.NotFound:
-		return "the vendor's program is missing; the hint says how to install it"
+		return "the vendor's program is missing or cannot be run; the hint says what to do"
 	}
 	return ""
 }

@@ -70,6 +70,8 @@ func words(a providers.Answer) string {
 		return "no answer in time"
 	case a.Err != nil:
 		return a.Err.Error()
+	case a.Code < 0:
+		return "a signal ended it"
 	}
 	return fmt.Sprintf("exit status %d", a.Code)
 }

@@ -25,6 +25,10 @@ func TestVersionFinding(t *testing.T) {
 			want: "failed version process/crash: the program does not tell its version: Error: no such module",
 		},
 		{
+			name: "a signal", answer: providers.Answer{Code: -1},
+			want: "failed version process/crash: the program does not tell its version: a signal ended it",
+		},
+		{
 			name: "a busy machine", answer: providers.Answer{Code: -1, Err: context.DeadlineExceeded},
 			want: "warning version: the program did not tell its version within 30s; it is taken for 1.10.0",
 		},
