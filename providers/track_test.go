@@ -46,6 +46,7 @@ func TestTrackFinal(t *testing.T) {
 		{"one message", []stream.Chunk{text("a", "1"), text("b", "1")}, "ab"},
 		{"the last message", []stream.Chunk{text("a", "1"), text("b", "2")}, "b"},
 		{"no ids", []stream.Chunk{text("a", ""), text("b", "")}, "ab"},
+		{"an id, then none", []stream.Chunk{text("a", "1"), text("b", ""), text("c", "")}, "abc"},
 		{"behind the last tool", []stream.Chunk{text("a", "1"), toolUse("t"), toolResult("t", false), text("b", "1")}, "b"},
 		{"nothing behind the last tool", []stream.Chunk{text("a", "1"), toolUse("t"), toolResult("t", false)}, ""},
 		{"a subagent's", []stream.Chunk{text("a", "1"), below(text("x", "2"), "t"), below(toolUse("u"), "t")}, "a"},
@@ -101,6 +102,31 @@ func TestTrackTools(t *testing.T) {
 				t.Errorf("open, denied (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What was seen last is what a timeout tells; a result without a name has that of its call.
+func TestTrackLast(t *testing.T) {
+	nameless := toolResult("t", true)
+	nameless.ToolName = ""
+	var tr track
+	for _, step := range []struct {
+		chunk stream.Chunk
+		want  string
+	}{
+		{text("a", "1"), "text"},
+		{stream.Chunk{Type: stream.Thinking, Content: "hm"}, "thinking"},
+		{toolUse("t"), "tool_use Bash"},
+		{stream.Notice(stream.NoticeRetry, "x"), "notice retry"},
+		{toolResult("u", false), "tool_result Bash"},
+		{nameless, "tool_result "},
+	} {
+		if tr.see(step.chunk); tr.last != step.want {
+			t.Errorf("last seen %q, want %q", tr.last, step.want)
+		}
+	}
+	if len(tr.denials) != 1 || tr.denials[0].ToolName != "Bash" {
+		t.Errorf("denials %+v", tr.denials)
 	}
 }
 

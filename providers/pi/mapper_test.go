@@ -94,6 +94,9 @@ func TestSessionConfirmed(t *testing.T) {
 		{name: "answer, old", version: "0.73.1", lines: []string{header, user, answer}, want: "s1"},
 		{name: "ephemeral", set: []string{"ephemeral=true"}, lines: []string{header, user, answer}},
 		{name: "resumed", set: []string{"resume=s1"}, lines: []string{header}, want: "s1"},
+		{name: "resumed without a trace", set: []string{"resume=s1", "ephemeral=true"}, lines: []string{header}},
+		{name: "a fork, of which only the header came", set: []string{"resume=s1", "fork=true"}, lines: []string{header}},
+		{name: "an answer without a header", lines: []string{answer}},
 		{name: "resumed as another", set: []string{"resume=s2"}, lines: []string{header}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
