@@ -161,10 +161,11 @@ func unknownCommand(c *cobra.Command, word string) error {
 func flagError(c *cobra.Command, err error) error {
 	e := providers.Errorf(providers.Usage, "", "%s", err.Error())
 	word, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	words := strings.HasPrefix(err.Error(), "unknown shorthand flag") || ok && strings.Contains(word, " ")
 	switch {
-	case ok:
-	case c.Flags().Lookup("prompt-file") != nil && strings.HasPrefix(err.Error(), "unknown shorthand flag"):
+	case words && c.Flags().Lookup("prompt-file") != nil:
 		return e.WithHint("a prompt that begins with - goes behind --, or on stdin; see `%s --help`", c.CommandPath())
+	case ok:
 	case strings.Contains(err.Error(), "missing unit in duration"):
 		return e.WithHint("write the unit, like 90s, 20m or 2h")
 	default:
