@@ -48,6 +48,24 @@ func (f *foot) set(rows []string) error {
 	return err
 }
 
+// wipe takes the last row away, which the terminal has laid out anew if it has
+// become narrower. Those above it are final.
+func (f *foot) wipe(columns int) error {
+	up := (Width(uncolored(f.rows[len(f.rows)-1])) - 1) / max(columns, 1)
+	f.rows = nil
+	wipe := "\r\x1b[J"
+	if up > 0 {
+		wipe = fmt.Sprintf("\r\x1b[%dA\x1b[J", up)
+	}
+	_, err := io.WriteString(f.w, wipe)
+	return err
+}
+
+// uncolored is a row without its colors.
+func uncolored(row string) string {
+	return strings.NewReplacer(dim, "", reset, "").Replace(row)
+}
+
 // settle makes the first n rows final.
 func (f *foot) settle(n int) { f.rows = f.rows[n:] }
 

@@ -171,13 +171,12 @@ func (p *painter) leave() {
 	if drawn == 0 {
 		return
 	}
-	status := p.statusRow != "" && p.foot.rows[drawn-1] == p.statusRow
-	p.foot.rows = nil
-	if !status {
+	if p.statusRow != "" && p.foot.rows[drawn-1] == p.statusRow {
+		_ = p.foot.wipe(p.columns)
+	} else {
+		p.foot.rows = nil
 		_, _ = io.WriteString(p.foot.w, "\n")
 		drawn++
-	} else {
-		_, _ = io.WriteString(p.foot.w, "\r\x1b[J")
 	}
 	if drawn > 1 { // a part of the answer was drawn, all that there is
 		p.plain, p.block, p.line = true, p.block[:0], 0

@@ -147,6 +147,33 @@ func TestResize(t *testing.T) {
 	}
 }
 
+// TestResizeStatus: nothing is left of a status line that a terminal which became
+// narrower has laid out on more rows.
+func TestResizeStatus(t *testing.T) {
+	for name, markdown := range map[string]bool{"plain": false, "markdown": true} {
+		t.Run(name, func(t *testing.T) {
+			term := newTerminal(t, 40, 24, render.TextOptions{Markdown: markdown})
+			term.emit(delta("Some words.\n"), use("1", "Bash", `{"command":"a command that is long"}`))
+			term.now = term.now.Add(time.Second)
+			term.Tick()
+			said := "Some words.\n"
+			if got, want := term.screen.String(), said+"\\ 1s, Bash a command that is long 1s\n"; got != want {
+				t.Fatalf("%q", got)
+			}
+			narrow := vt.New(10, 24)
+			if _, err := io.WriteString(narrow, strings.TrimSuffix(term.screen.String(), "\n")); err != nil {
+				t.Fatal(err)
+			}
+			*term.screen, term.columns = *narrow, 10
+			term.now = term.now.Add(time.Second)
+			term.Tick()
+			if diff := cmp.Diff("Some words\n.\n| 2s, Ba…\n", term.screen.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestPause: the shell writes while we are stopped, and we write over nothing of it.
 func TestPause(t *testing.T) {
 	term := newTerminal(t, 40, 24, render.TextOptions{Markdown: true})

@@ -23,6 +23,7 @@ type status struct {
 	tokens   int64
 	retrying string
 	frame    int
+	columns  int // for which it was drawn
 }
 
 // Watch learns how far the run is.
@@ -86,6 +87,10 @@ func (t *Text) Tick() {
 		return
 	}
 	columns, _ := t.opts.Size()
+	if columns != t.status.columns && len(t.below.rows) > 0 {
+		_ = t.below.wipe(columns) // that nobody sees it is no failure
+	}
+	t.status.columns = columns
 	t.status.frame++
 	line := fit(t.statusLine(now), max(columns-1, 1))
 	if t.opts.Color {
