@@ -28,7 +28,7 @@ func completions(root *cobra.Command, sys IO) {
 	arguments := map[string]words{
 		"run": first(s.providersAndAliases), "normalize": firstThenFiles(s.providers), "providers": first(s.providers),
 		"doctor": each(s.examined), "live": first(s.providersAndAliases), "config show": first(s.providers),
-		"policy check": firstFile, "policy test": firstFile,
+		"mock": firstScenario, "policy check": firstFile, "policy test": firstFile,
 		"resume": first(s.runs), "attach": first(s.runs), "sessions show": first(s.runs),
 		"sessions export": first(s.runs), "sessions rm": each(s.runs),
 	}
@@ -208,13 +208,24 @@ func (s completer) dir(c *cobra.Command) string {
 	return s.sys.Cwd
 }
 
-// scenarios offers those of the embedded model; a script file can be typed as well.
-func (s completer) scenarios(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func firstScenario(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func scenarioNames() []cobra.Completion {
 	var list []cobra.Completion
 	for _, i := range mockmodel.Scenarios() {
 		list = append(list, cobra.CompletionWithDesc(i.Name, i.Help))
 	}
-	return list, cobra.ShellCompDirectiveDefault
+	return list
+}
+
+// scenarios offers those of the embedded model; a script file can be typed as well.
+func (s completer) scenarios(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return scenarioNames(), cobra.ShellCompDirectiveDefault
 }
 
 // runs offers the recorded runs, the newest first, with their titles.

@@ -121,7 +121,7 @@ one set of exit statuses. It never hangs, and leaves no process behind.`,
 	root.SetIn(sys.In)
 	root.SetOut(help)
 	root.SetErr(sys.Err)
-	root.AddCommand(newRun(sys), newLive(sys), newChat(sys), newResume(sys), newAttach(sys), newPolicy(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
+	root.AddCommand(newRun(sys), newLive(sys), newChat(sys), newResume(sys), newAttach(sys), newPolicy(sys), newSessions(sys), newConfig(sys), newNormalize(sys), newProviders(sys), newDoctor(sys), newSchema(sys), newScenarios(sys), newMan(), newVersion(sys), newExitCodes(), newEnvironment())
 	root.SetHelpCommand(newHelp())
 	ownCompletion(root)
 	root.SetFlagErrorFunc(flagError)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"agentrun/mockmodel"
 	"agentrun/ndjson"
@@ -62,15 +61,10 @@ func mockScript(name string) (mockmodel.Script, error) {
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		var names []string
-		for _, s := range mockmodel.Scenarios() {
-			names = append(names, s.Name)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return mockmodel.Script{}, providers.Errorf(providers.Usage, "path", "--mock: %w", err)
 		}
-		e := providers.Errorf(providers.Usage, "", "--mock: %q is neither a scenario nor a script file", name)
-		if near := providers.Nearest(name, names); near != "" && errors.Is(err, fs.ErrNotExist) {
-			return mockmodel.Script{}, e.WithHint("did you mean --mock=%s?", near)
-		}
-		return mockmodel.Script{}, e.WithHint("the scenarios are: %s", strings.Join(names, ", "))
+		return mockmodel.Script{}, noScenario(name, "--mock=", "--mock: %q is neither a scenario nor a script file")
 	}
 	script, err := mockmodel.Parse(data)
 	if err != nil {

@@ -18,7 +18,7 @@ type Info struct {
 
 // Scenario returns a built-in script by its name.
 func Scenario(name string) (Script, bool) {
-	data, ok := scenarioText(name)
+	data, ok := Source(name)
 	if !ok {
 		return Script{}, false
 	}
@@ -26,8 +26,8 @@ func Scenario(name string) (Script, bool) {
 	return s, err == nil
 }
 
-// scenarioText returns the JSON of a built-in script.
-func scenarioText(name string) ([]byte, bool) {
+// Source returns the JSON of a built-in script.
+func Source(name string) ([]byte, bool) {
 	data, err := scenarioFiles.ReadFile("scenarios/" + name + ".json")
 	return data, err == nil
 }
