@@ -261,6 +261,9 @@ func TestFit(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	tests := map[string]string{
+		`{"command":"/bin/bash -lc 'echo a; ls'"}`: "T echo a; ls", `{"command":"/bin/bash -lc 'a '\"'\"' b'"}`: `T 'a '"'"' b'`,
+		`{"command":"grep -lc x.sh -lc y"}`: "T grep -lc x.sh -lc y", `{"command":"bash -lc ls"}`: "T ls",
+		`{"changes":[{"path":"/a","kind":{"type":"add"}},{"path":"/b"}]}`: "T /a, /b", `{"changes":[1]}`: "T",
 		`{"command":"ls  -l\nx"}`: "T ls -l x", `{"file_path":"/a","content":"x"}`: "T /a", `{"command":"","path":"/b"}`: "T /b",
 		`{"command":["ls"]}`: "T", `{}`: "T", `[]`: "T", ``: "T",
 	}

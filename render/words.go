@@ -48,13 +48,25 @@ func describe(c stream.Chunk) string {
 	}
 	for _, key := range []string{"command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"} {
 		if s, ok := input[key].(string); ok && s != "" {
-			return c.ToolName + " " + oneLine(s)
+			return c.ToolName + " " + oneLine(bare(s))
 		}
 	}
 	if paths := changed(input["changes"]); paths != "" {
 		return c.ToolName + " " + oneLine(paths)
 	}
 	return c.ToolName
+}
+
+// bare is a command without the shell that codex wraps it in.
+func bare(command string) string {
+	shell, script, found := strings.Cut(command, " -lc ")
+	if !found || !strings.HasSuffix(shell, "sh") || strings.Contains(shell, " ") {
+		return command
+	}
+	if inner := strings.Trim(script, "'"); !strings.Contains(inner, "'") && script == "'"+inner+"'" {
+		return inner
+	}
+	return script
 }
 
 // changed is the files of a list of changes, as codex's file_change has it.
