@@ -169,6 +169,53 @@ func TestRealChatAll(t *testing.T) {
 	}
 }
 
+// TestRealChatPolicy: the rules of a policy answer, and what they have asked is
+// asked in whole.
+func TestRealChatPolicy(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	policy := write("policy.toml", `
+		default = "deny"
+		[[rules]]
+		name = "writes"
+		action = "ask"
+		kind = "write"
+		reason = "look first"
+		[[rules]]
+		action = "allow"
+		kind = "exec"
+		args = "echo *"
+	`)
+	script := write("script.json", `{"turns": [
+		{"parts": [{"shell": "echo this is allowed"}, {"shell": "rm -rf x"}]},
+		{"parts": [{"write": {"path": "p.txt", "content": "`+strings.Repeat(`line\n`, 20)+`the last\n"}}]},
+		{"parts": [{"text": "all done"}]}]}`)
+	s := startChat(t, "pi", script, "--policy", policy)
+	s.exchange(`> $`, "go\r")
+	s.until(regexp.MustCompile(`turn: $`))
+	asked := string(s.seen)
+	s.exchange(`turn: $`, "s\r", `the last(?s:.*)turn: $`, "n\r", `all done(?s:.*)turn 1 completed(?s:.*)> $`, "\x04")
+	s.ends(0)
+	if strings.Contains(asked, "does not ask") || strings.Contains(asked, "the last") {
+		t.Errorf("asked: %q", asked)
+	}
+	for _, want := range []string{
+		`! decline bash \(rule default\)`, `\[denied\] bash rm -rf x`, `\[\+\] bash echo this is allowed`,
+		`\? allow write\?\r\n  \(asked by rule writes, look first\)\r\n  path: p.txt\r\n  content:\r\n    line\r\n`,
+		`… \d+ more lines: s shows them`,
+	} {
+		if !regexp.MustCompile(want).MatchString(asked) {
+			t.Errorf("no %s in %q", want, asked)
+		}
+	}
+}
+
 // TestRealChatStopped: Ctrl-Z gives the terminal to the shell, and fg takes it again.
 func TestRealChatStopped(t *testing.T) {
 	s := startChat(t, "pi", "say")
