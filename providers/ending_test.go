@@ -284,6 +284,10 @@ func TestVendorEnd(t *testing.T) {
 			t.Errorf("%v: signal %q, status (-want +got):\n%s", tt.acts, out.Terminal.Metadata.Signal, diff)
 		}
 	}
+	_, killed := standin(t, "out:"+hello, "part:{\"do", "die").look(t.Context())
+	if killed.Err == nil || killed.Err.Reason != ReasonSignal || !killed.Err.Retryable {
+		t.Errorf("ended by a signal: %+v", killed.Err)
+	}
 	_, out := playing(after(0, `{"done":true,"fail":"auth"}`)).look(t.Context())
 	if m := out.Terminal.Metadata; m.ExitStatus != nil || m.Signal != "" {
 		t.Errorf("without a process: %+v", m)

@@ -46,15 +46,26 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// A provider whose grammar has no terminal record may say nothing at all.
+// A provider whose grammar has no terminal record may say nothing at all. Who said
+// anything, or ends with such a record, is answered for.
 func TestNormalizeNothing(t *testing.T) {
-	f := newFake()
-	f.about.Capabilities.EndsWithTerminalRecord = false
-	got, out := look(func(sink Sink) Outcome {
-		return Normalize(silent{f}, Request{}, Options{}, strings.NewReader("\n"), Recorded{}, sink)
-	})
-	if got.Lines != nil || out.Err != nil {
-		t.Errorf("got %+v, %v", got, out.Err)
+	for _, tt := range []struct {
+		stdout string
+		ends   bool // with a terminal record
+		want   []string
+	}{
+		{"\n", false, nil},
+		{"\n", true, []string{"result"}},
+		{done, false, []string{"result"}},
+	} {
+		f := newFake()
+		f.about.Capabilities.EndsWithTerminalRecord = tt.ends
+		got, out := look(func(sink Sink) Outcome {
+			return Normalize(silent{f}, Request{}, Options{}, strings.NewReader(tt.stdout), Recorded{}, sink)
+		})
+		if diff := cmp.Diff(tt.want, got.Lines); diff != "" || out.Err != nil {
+			t.Errorf("%+v: error %v, (-want +got):\n%s", tt, out.Err, diff)
+		}
 	}
 }
 

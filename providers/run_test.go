@@ -76,6 +76,7 @@ func verdicts(t *testing.T) []runCase {
 		{"denied", []string{"out:" + use, "out:" + deny, "out:" + done}, nil, shown{Lines: []string{"tool_use t1", "tool_result t1", "result"}, Completed: true}},
 		{"denied, strict", []string{"out:" + use, "out:" + deny, "out:" + done}, func(o *Options) { o.Strict = true }, shown{Lines: []string{"tool_use t1", "tool_result t1", "error permission"}, Class: Permission, Reason: ReasonDenied, Completed: true}},
 		{"denied by the adapter's word, strict", []string{`out:{"done":true,"denials":[{"tool_name":"Bash"}]}`}, func(o *Options) { o.Strict = true }, shown{Lines: []string{"error permission"}, Class: Permission, Reason: ReasonDenied, Completed: true}},
+		{"nothing denied, strict", []string{"out:" + use, "out:" + gave, "out:" + done}, func(o *Options) { o.Strict = true }, shown{Lines: []string{"tool_use t1", "tool_result t1", "result"}, Completed: true}},
 		{"leaves a process behind", []string{"breed", "out:" + done}, nil, shown{Lines: []string{"system background_ended", "result"}, Completed: true}},
 	}
 }
