@@ -35,8 +35,8 @@ type deadlineReader interface {
 	SetReadDeadline(time.Time) error
 }
 
-// clocked reads the vendor's stdout and keeps the clocks. Only time spent
-// waiting for the vendor counts: our own reader may be as slow as it likes.
+// clocked reads the vendor's stdout and keeps the clocks. All time counts but
+// that of our own reader, which may be as slow as it likes.
 type clocked struct {
 	in      deadlineReader
 	clocks  Clocks
@@ -45,6 +45,8 @@ type clocked struct {
 	tool    bool          // a tool call is open
 	waiting bool          // the vendor waits for us
 	waited  time.Duration // for the vendor, since the last progress
+	since   time.Time     // what came from then on is not in waited yet
+	ours    time.Duration // of that, our reader's
 	off     bool          // the vendor is being ended: read to the end
 	// paused is the time so far for which we and the vendor were stopped.
 	paused func() time.Duration
@@ -69,18 +71,29 @@ func (c *clocked) limit() time.Duration {
 
 // Read waits no longer than the clock that runs allows; then it returns os.ErrDeadlineExceeded.
 func (c *clocked) Read(p []byte) (int, error) {
+	c.count()
 	limit := c.limit()
 	var deadline time.Time
-	began, stopped := time.Now(), c.paused()
 	if limit > 0 {
-		deadline = began.Add(limit - c.waited)
+		deadline = c.since.Add(limit - c.waited)
 	}
 	if err := c.in.SetReadDeadline(deadline); err != nil {
 		return 0, err
 	}
+	stopped := c.paused()
 	n, err := c.in.Read(p)
-	c.waited += time.Since(began) - (c.paused() - stopped)
+	c.ours += c.paused() - stopped
+	c.count()
 	return n, err
+}
+
+// count takes the time until now into account.
+func (c *clocked) count() {
+	now := time.Now()
+	if !c.since.IsZero() {
+		c.waited += max(now.Sub(c.since)-c.ours, 0)
+	}
+	c.since, c.ours = now, 0
 }
 
 // ranOut reports whether the clock that runs has run out.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"agentrun/ndjson"
 	"agentrun/stream"
@@ -58,8 +59,7 @@ func (l *loop) run(in io.Reader) error {
 		switch {
 		case err == nil:
 			l.record(rec)
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			l.expire()
+		case errors.Is(err, os.ErrDeadlineExceeded): // a clock has run out, or there is something to say
 		case errors.Is(err, io.EOF):
 			return l.finish()
 		default:
@@ -67,6 +67,7 @@ func (l *loop) run(in io.Reader) error {
 				return l.finish()
 			}
 		}
+		l.expire() // one that never stops talking is never waited for
 		l.poll()
 		if l.sinkErr != nil {
 			return l.sinkErr
@@ -91,7 +92,13 @@ func (l *loop) pass(c stream.Chunk, to func(stream.Chunk) error) {
 	if c.Type == stream.System {
 		c = l.opts.discreet(c)
 	}
+	if l.clock == nil {
+		l.sinkErr = to(c)
+		return
+	}
+	began := time.Now()
 	l.sinkErr = to(c)
+	l.clock.ours += time.Since(began)
 }
 
 func (l *loop) record(rec ndjson.Record) {
@@ -219,10 +226,9 @@ func (l *loop) drift(fault *Error, notice string) {
 func (l *loop) chatter(line []byte) {
 	const most = 100 // notices; a flood of them says nothing more
 	l.noise++
-	if l.mapper.Noise(line) || l.noise > most {
-		return
+	if !l.mapper.Noise(line) && l.noise <= most {
+		l.notice(stream.NoticeNoise, l.opts.excerpt(line, 1000))
 	}
-	l.notice(stream.NoticeNoise, l.opts.excerpt(line, 1000))
 }
 
 // notice tells something of the host's own. It is no part of what the vendor

@@ -43,6 +43,12 @@ func vendor(acts []string) int {
 			signal.Notify(asked, syscall.SIGTERM)
 			<-asked
 			return 3
+		case "flood": // never stops to say it
+			for {
+				if _, err := os.Stdout.WriteString(what + "\n"); err != nil {
+					return 0
+				}
+			}
 		case "hang":
 			<-time.After(time.Hour)
 		case "parent": // says who looks after it

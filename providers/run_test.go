@@ -98,6 +98,22 @@ func TestRunVerdict(t *testing.T) {
 	}
 }
 
+// TestRunFlood: a vendor that is never waited for has its clocks, too.
+func TestRunFlood(t *testing.T) {
+	for what, reason := range map[string]string{"chatter": ReasonStart, `{"retrying":"overloaded"}`: ReasonIdle, "[1]": ReasonStart} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			job := standin(t, "flood:"+what)
+			job.Options.Clocks = Clocks{Start: soon, Idle: soon, Total: time.Minute}
+			_, out := job.look(t.Context())
+			if out.Err == nil || out.Err.Class != Timeout || out.Err.Reason != reason {
+				t.Errorf("got %v", out.Err)
+			}
+			isGone(t, job.Request.Dir)
+		})
+	}
+}
+
 func TestRunFirstLine(t *testing.T) {
 	job := standin(t, "out:"+done)
 	job.Request.Version = "1.2.3"
