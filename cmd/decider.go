@@ -132,7 +132,7 @@ func (d *decider) unasked(c stream.Chunk) (stream.Chunk, bool) {
 	}
 	word := d.word(r)
 	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}
-	meta.Data, _ = ndjson.Marshal(struct { // texts always encode
+	meta.Data = ndjson.Encode(struct {
 		policy.Decision
 		By string `json:"by"`
 	}{word, "agent"})

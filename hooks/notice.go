@@ -30,10 +30,7 @@ func (h Hook) Notice(in stream.HookInput, request string, r Result) (stream.Chun
 		c.ToolName, c.ToolID = in.Request.Context.ToolName, in.Request.Context.ToolID
 	}
 	c.Content = h.words(in.Event, c.ToolName, r)
-	c.Metadata = &stream.Metadata{Notice: stream.NoticeHook, ParentToolID: in.ParentToolID}
-	if data, err := ndjson.Marshal(n); err == nil { // texts always encode
-		c.Metadata.Data = data
-	}
+	c.Metadata = &stream.Metadata{Notice: stream.NoticeHook, ParentToolID: in.ParentToolID, Data: ndjson.Encode(n)}
 	return c, true
 }
 

@@ -130,9 +130,9 @@ func (s *session) audit(r *request, action, by string, d Decision) {
 	if d.Message != "" {
 		words += ": " + d.Message
 	}
-	meta := &stream.Metadata{Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID}
-	if data, err := ndjson.Marshal(auditData{r.ID, action, by, d.Rule, d.Message}); err == nil {
-		meta.Data = data
+	meta := &stream.Metadata{
+		Notice: stream.NoticePolicy, ParentToolID: r.Context.ParentToolID,
+		Data: ndjson.Encode(auditData{r.ID, action, by, d.Rule, d.Message}),
 	}
 	s.out.Put(stream.Chunk{Type: stream.System, Content: words, ToolName: r.Context.ToolName, ToolID: r.Context.ToolID, Metadata: meta})
 }

@@ -102,6 +102,7 @@ const (
 	NoticeBackground   = "background_ended"        // processes the vendor left were ended
 	NoticePolicy       = "policy"                  // a policy, or that nobody was there, answered a request
 	NoticeHook         = "hook"                    // a hook blocked or changed something, or failed
+	NoticeVendorHook   = "vendor_hook"             // a hook of the vendor's own settings ran
 	NoticeFence        = "fence"                   // what the adapter did to keep the vendor honest
 	NoticeOutputFailed = "output_failed"           // --raw or another side file could not be written
 )

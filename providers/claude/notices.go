@@ -157,7 +157,7 @@ func (m *mapper) hook(rec ndjson.Record) error {
 	if err := rec.Decode(&line); err != nil {
 		return err
 	}
-	m.notice("hook", line.Name+": "+line.Outcome, line)
+	m.notice(stream.NoticeVendorHook, line.Name+": "+line.Outcome, line)
 	return nil
 }
 
