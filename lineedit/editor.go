@@ -47,7 +47,7 @@ func New(in io.Reader, out io.Writer, size func() (columns, rows int), history H
 	e.term = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{&translator{from: in, paste: e.brief}, out}, "")
+	}{&translator{from: in, paste: e.brief}, unfilled{out}}, "")
 	e.term.AutoCompleteCallback = e.press
 	if history != nil {
 		e.term.History = past{e, history}
@@ -79,7 +79,9 @@ func (e *Editor) press(line string, pos int, key rune) (string, int, bool) {
 		}
 		return line, pos, true
 	}
-	return "", 0, false
+	before, behind, done := byCharacter(unspread(line[:pos]), unspread(line[pos:]), key)
+	before = spread(before)
+	return before + spread(behind), len(before), done
 }
 
 // brief is a text as the line has it: its line ends as signs, or, when there is
@@ -101,7 +103,7 @@ func (e *Editor) brief(text string) string {
 func (e *Editor) whole(line string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	line = strings.ReplaceAll(line, lineEnd, "\n")
+	line = strings.ReplaceAll(unspread(line), lineEnd, "\n")
 	for word, text := range e.held {
 		line = strings.ReplaceAll(line, word, text)
 	}
@@ -115,7 +117,7 @@ type past struct {
 }
 
 func (p past) Add(line string)     { p.History.Add(p.editor.whole(line)) }
-func (p past) At(index int) string { return p.editor.brief(p.History.At(index)) }
+func (p past) At(index int) string { return spread(p.editor.brief(p.History.At(index))) }
 
 // Prompt sets the prompt.
 func (e *Editor) Prompt(prompt string) {
@@ -143,7 +145,7 @@ func (e *Editor) draw() {
 		status := []rune(e.status)
 		prompt = string(status[:min(len(status), max(columns/2, 0))]) + " " + prompt
 	}
-	e.term.SetPrompt(prompt)
+	e.term.SetPrompt(spread(prompt))
 	if !e.hidden && e.direct == nil {
 		_, _ = e.term.Write(nil)
 	}

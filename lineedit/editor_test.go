@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
+	"agentrun/render"
 	"agentrun/render/vt"
 )
 
@@ -101,11 +103,13 @@ func (s *scene) shows(want string) {
 	for len(lines) <= y {
 		lines = append(lines, "")
 	}
-	row := []rune(lines[y])
-	for len(row) < x {
-		row = append(row, ' ')
+	at := 0 // in the row, behind x columns
+	for at < len(lines[y]) && render.Width(lines[y][:at]) < x {
+		_, n := utf8.DecodeRuneInString(lines[y][at:])
+		at += n
 	}
-	lines[y] = string(row[:x]) + "|" + string(row[x:])
+	blanks := strings.Repeat(" ", max(x-render.Width(lines[y]), 0))
+	lines[y] = lines[y][:at] + blanks + "|" + lines[y][at:]
 	if diff := cmp.Diff(want, strings.Join(lines, "\n")); diff != "" {
 		s.t.Errorf("the screen (-want +got):\n%s", diff)
 	}
@@ -129,6 +133,10 @@ func TestEditor(t *testing.T) {
 		{"typed", []string{"hello"}, "> hello|", "hello"},
 		{"in the middle", []string{"hllo\x1b[D\x1b[D\x1b[De"}, "> he|llo", "hello"},
 		{"letters that come in parts", []string{"\xc3", "\xa9t\xe2", "\x82\xac"}, "> ét€|", "ét€"},
+		{"wide letters", []string{"你好世界\x7f\x7fab\x01x"}, "> x|你好ab", "x你好ab"},
+		{"between wide letters", []string{"你好界\x1b[D\x1bOD\x1b[Ca\x02\x02b\x06\x06\b"}, "> 你b好|界", "你b好界"},
+		{"a wide letter deleted", []string{"你好\x01\x1b[3", "~c"}, "> c|好", "c好"},
+		{"Home and End", []string{"bc\x1b[1", "~a\x1b[4~d\x1b[7~_\x1b[8~"}, "> _abcd|", "_abcd"},
 		{"what is no letter", []string{"a\xffb"}, "> ab|", "ab"},
 		{"Ctrl-J and Alt-Enter", []string{"one\ntwo\x1b\rthree"}, "> one⏎two⏎three|", "one\ntwo\nthree"},
 		{"a paste", []string{"see \x1b[20", "0~x\r\ny\x03\x1a\tz\x1b[2", "01~!"}, "> see x⏎y    z!|", "see x\ny    z!"},
@@ -240,6 +248,20 @@ func TestHistory(t *testing.T) {
 	if diff := cmp.Diff(&typed{"old", long, "two\nlines", "two\nlines!", long}, past); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
+}
+
+// TestWide: wide letters of the history, of the prompt and beside what the session says.
+func TestWide(t *testing.T) {
+	s := newScene(t, 40, &typed{"世界"})
+	s.feed("\x1b[A\x7f")
+	s.shows("> 世|")
+	s.editor.Prompt("問? ")
+	if err := s.editor.Say("說"); err != nil {
+		t.Fatal(err)
+	}
+	s.shows("說\n問? 世|")
+	s.feed("界\r")
+	s.entered("世界")
 }
 
 // FuzzPaste: whatever a paste holds, what can be read of it is entered, and as one line.

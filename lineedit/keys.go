@@ -3,6 +3,7 @@ package lineedit
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,8 @@ const (
 	csi      = "\x1b["
 	pasteOn  = "\x1b[200~"
 	pasteOff = "\x1b[201~"
+	ctrlA    = "\x01"
+	ctrlE    = "\x05"
 )
 
 // interrupt stands for Ctrl-C behind the translator: the editor below takes that for the end of all.
@@ -70,18 +73,48 @@ func (t *translator) translate() {
 			t.take(1, lineEnd)
 		case bytes.HasPrefix(t.raw, []byte(altEnter)):
 			t.take(len(altEnter), lineEnd)
+		case b == 0x7f || b == 0x08:
+			t.take(1, string(keyBackspace))
+		case b == 0x02, t.either(csi+"D", ss3+"D"):
+			t.arrow(b, keyLeft)
+		case b == 0x06, t.either(csi+"C", ss3+"C"):
+			t.arrow(b, keyRight)
+		case t.either(csi+"1~", csi+"7~"):
+			t.take(len(csi+"1~"), ctrlA)
+		case t.either(csi+"4~", csi+"8~"):
+			t.take(len(csi+"4~"), ctrlE)
+		case t.either(csi + "3~"):
+			t.take(len(csi+"3~"), string(keyDelete))
 		case bytes.HasPrefix(t.raw, []byte(ss3)) && len(t.raw) > len(ss3):
 			t.take(len(ss3), csi)
 		case bytes.HasPrefix(t.raw, []byte(pasteOn)):
 			t.take(len(pasteOn), "")
 			t.pasted = []byte{}
-		case b == escape && t.err == nil && begins(t.raw, altEnter, pasteOn, ss3+"A"), !utf8.FullRune(t.raw) && t.err == nil:
+		case b == escape && t.err == nil && begins(t.raw, altEnter, pasteOn, ss3+"A", csi+"1~", csi+"3~", csi+"4~", csi+"7~", csi+"8~"), !utf8.FullRune(t.raw) && t.err == nil:
 			return
 		default:
 			r, n := utf8.DecodeRune(t.raw)
-			t.take(n, string(r))
+			text := string(r)
+			if !typable(r) {
+				text = ""
+			}
+			t.take(n, text)
 		}
 	}
+}
+
+// either reports whether one of a key's sequences comes next: terminals differ, and have two modes.
+func (t *translator) either(sequences ...string) bool {
+	return slices.ContainsFunc(sequences, func(s string) bool { return bytes.HasPrefix(t.raw, []byte(s)) })
+}
+
+// arrow takes a key that is one byte or a sequence of three.
+func (t *translator) arrow(first byte, as rune) {
+	n := 1
+	if first == escape {
+		n = len(csi + "D")
+	}
+	t.take(n, string(as))
 }
 
 // inPaste takes more of a paste, and reports whether it took its end.
@@ -99,9 +132,7 @@ func (t *translator) inPaste() bool {
 
 func (t *translator) take(n int, as string) {
 	t.raw = t.raw[n:]
-	if as != string(utf8.RuneError) { // the editor below would wait for the rest of it
-		t.ready = append(t.ready, as...)
-	}
+	t.ready = append(t.ready, as...)
 }
 
 // begins reports whether b is the beginning of one of the words, and not more.
@@ -118,7 +149,7 @@ func begins(b []byte, words ...string) bool {
 func printable(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ").Replace(text)
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f || r == utf8.RuneError {
+		if r < ' ' && r != '\n' || !typable(r) {
 			return -1
 		}
 		return r
