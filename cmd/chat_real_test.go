@@ -103,7 +103,7 @@ func chatVendors(t *testing.T) map[string][]string {
 // TestRealChatAll: what a person does with any of the CLIs.
 func TestRealChatAll(t *testing.T) {
 	full := []string{"--access", "full", "--env", "IS_SANDBOX=1"}
-	const tool = `\ds, [^\r]*(?i:bash|shell_command) [^\r]*(steer|next)> $` // the status, which names it
+	const tool = `\ds, [^\r]*(?i:bash|command)[^\r]* (steer|next)> $` // the status, which names it
 	const idle = `(^|[^rt])> $`                                             // not steer> and next>
 	for vendor, asks := range chatVendors(t) {
 		t.Run(vendor, func(t *testing.T) {
