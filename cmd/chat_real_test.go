@@ -104,7 +104,7 @@ func chatVendors(t *testing.T) map[string][]string {
 func TestRealChatAll(t *testing.T) {
 	full := []string{"--access", "full", "--env", "IS_SANDBOX=1"}
 	const tool = `\ds, [^\r]*(?i:bash|command)[^\r]* (steer|next)> $` // the status, which names it
-	const idle = `(^|[^rt])> $`                                             // not steer> and next>
+	const idle = `(^|[^rt])> $`                                       // not steer> and next>
 	for vendor, asks := range chatVendors(t) {
 		t.Run(vendor, func(t *testing.T) {
 			t.Run("two turns", func(t *testing.T) {
