@@ -5,6 +5,7 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestRealAttach(t *testing.T) {
 			`\x1b\[6n`, "\x1b[1;1R\x1b[?62c", // it asks the terminal what that is
 			again,
 		}, quit},
-		"gemini": {nil, []string{again + `.*Type your message`}, []string{"\x04", `(?s)Ctrl\+D again`, "\x04"}}, // a fast Enter is a line end for it
+		"gemini": {nil, []string{again + `.*Type your message`}, []string{"\x04", `(?s)Ctrl\+D again`, "\x04"}},
 		"pi":     {nil, []string{again}, quit},
 	} {
 		t.Run(vendor, func(t *testing.T) {
@@ -52,7 +53,9 @@ func TestRealAttach(t *testing.T) {
 			s.ends(0)
 
 			s = startReal(t, dir, vendor, append([]string{"attach", "@last", "--mock"}, c.flags...)...)
-			s.exchange(slices.Concat(c.opening, []string{"by hand", `(?s)by.{1,12}?hand`, "\r", said("by")}, c.leave)...)
+			s.exchange(slices.Concat(c.opening, []string{"by hand", `(?s)by.{1,12}?hand`, "\r"})...)
+			s.insist(said("by"), `by hand[^\r]*\r\n[^\r]*\x1b\[7m`)
+			s.exchange(append([]string{said("by")}, c.leave...)...)
 			s.ends(0)
 			if !s.cooked() {
 				t.Error("the terminal is not as it was")
@@ -73,5 +76,18 @@ func TestRealAttach(t *testing.T) {
 			s.exchange(said("and after"), "")
 			s.ends(0)
 		})
+	}
+}
+
+// insist waits for an answer, and presses Enter again where the last one began
+// another line: gemini takes one that comes fast for a part of a paste.
+func (s *session) insist(answer, line string) {
+	s.t.Helper()
+	for answered, either := regexp.MustCompile(answer), regexp.MustCompile(answer+"|"+line); ; {
+		s.until(either)
+		if answered.Match(s.seen) {
+			return
+		}
+		s.exchange(line, "\r")
 	}
 }
