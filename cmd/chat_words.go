@@ -24,6 +24,8 @@ func (a *ask) words(whole bool) []string {
 			w.add("  ", x.Command)
 		case len(x.ToolInput) > 0:
 			w.value("  ", x.ToolInput)
+		case len(x.Content) > 0:
+			w.value("  ", x.Content)
 		}
 	}
 	lines := w.lines

@@ -107,6 +107,9 @@ type AskContext struct {
 	Paths        []string        `json:"paths,omitempty"`   // files it touches, where the vendor tells
 	Command      string          `json:"command,omitempty"` // the shell command it runs
 	Reason       string          `json:"reason,omitempty"`  // the vendor's, why it asks
+	// Content is what an agent shows of a call whose input it does not tell: content
+	// of the Agent Client Protocol, like a diff with its path, old and new text.
+	Content json.RawMessage `json:"content,omitempty"`
 }
 
 // The kinds of requests.

@@ -104,11 +104,23 @@ func (d *driver) permission(p permission, do func(providers.Effect)) providers.A
 	if own := d.cfg.Dialect.Tool; own != nil && ndjson.Present(c.Input) == nil {
 		r.Context.ToolName, r.Context.ToolInput = own(Tool{c.ID, c.Kind, c.Title})
 	}
+	if len(r.Context.ToolInput) == 0 {
+		r.Context.Content = contents(c.Content)
+	}
 	r.Context.Command = commandOf(r.Context.ToolInput)
 	if r.Context.Command == "" && c.Kind == "execute" {
 		r.Context.Command = c.Title
 	}
 	return r
+}
+
+// contents is a list of contents, or nil where it is none or empty.
+func contents(raw ndjson.RawMessage) ndjson.RawMessage {
+	var list []struct{}
+	if ndjson.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return nil
+	}
+	return raw
 }
 
 func commandOf(input ndjson.RawMessage) string {

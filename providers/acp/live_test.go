@@ -62,7 +62,7 @@ func chunkNote(c stream.Chunk) string {
 func lineNote(l stream.LiveLine) string {
 	switch l.Type {
 	case stream.LiveRequest:
-		return fmt.Sprintf("request %s %s %s", l.Kind, l.Message, l.Context.ToolName)
+		return strings.TrimSpace(fmt.Sprintf("request %s %s %s %s", l.Kind, l.Message, l.Context.ToolName, l.Context.Content))
 	case stream.LiveTurnEnd:
 		return strings.Join(strings.Fields(fmt.Sprintf("turn_end %s %s %s", l.Status, l.Class, l.Reason)), " ")
 	case stream.LiveRefused:
@@ -157,7 +157,10 @@ func TestPermission(t *testing.T) {
 			h := hold(t, live.Config{Job: job(t, "new")})
 			h.Message("", c.prompt)
 			h.Until("request tool_permission Writing a.txt edit")
-			told := h.Notes[len(h.Notes)-2]
+			told, asked := h.Notes[len(h.Notes)-2], h.Notes[len(h.Notes)-1]
+			if shown := `[{"newText":"a","oldText":"","path":"/repo/a.txt","type":"diff"}]`; strings.HasSuffix(asked, shown) != (c.prompt == "silent") {
+				t.Errorf("asked %q", asked)
+			}
 			if want := map[string]string{"write": use, "silent": "tool_use edit t1"}[c.prompt]; told != want {
 				t.Errorf("before the request came %q, want %q", told, want)
 			}

@@ -239,7 +239,9 @@ func (s *standin) act(word string) bool {
 // permission asks before it writes. The silent one tells of the call in no other way.
 func (s *standin) permission(silent bool) bool {
 	call := obj{"toolCallId": "t1", "title": "Writing a.txt", "kind": "edit", "status": "pending", "locations": []obj{{"path": "/repo/a.txt"}}}
-	if !silent {
+	if silent {
+		call["content"] = []obj{{"type": "diff", "path": "/repo/a.txt", "oldText": "", "newText": "a"}}
+	} else {
 		call["rawInput"] = obj{"path": "a.txt"}
 		s.update("tool_call", call)
 		delete(call, "sessionUpdate")

@@ -65,7 +65,7 @@ func (p *player) do(e providers.Effect) {
 		p.notes = append(p.notes, chunkNote(e.Chunk))
 	case providers.AgentRequest:
 		p.asked++
-		p.notes = append(p.notes, strings.TrimSpace(fmt.Sprintf("request %s %s %s %s %v", e.ID, e.Kind, e.Context.ToolName, e.Context.Command, e.Context.Paths)))
+		p.notes = append(p.notes, strings.TrimSpace(fmt.Sprintf("request %s %s %s %s %v %s", e.ID, e.Kind, e.Context.ToolName, e.Context.Command, e.Context.Paths, e.Context.Content)))
 	case providers.Withdraw:
 		p.notes = append(p.notes, "withdraw "+e.ID)
 	case providers.Settle:
