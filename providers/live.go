@@ -122,6 +122,17 @@ type AgentRequest struct {
 	Background bool
 }
 
+// Fits holds an accepting answer's data against the request's schema. A schema
+// that cannot be used is the vendor's fault and no reason to refuse an answer:
+// the vendor checks it itself.
+func (r AgentRequest) Fits(data ndjson.RawMessage) error {
+	schema, err := CompileSchema(r.Schema)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	return schema.Check(data)
+}
+
 // Settle acknowledges an input for which ErrLater was returned, or refuses it.
 type Settle struct {
 	Input stream.LiveInput
