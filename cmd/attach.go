@@ -192,7 +192,7 @@ func (p *runPlan) attachSpec(signals *signals) procs.Spec {
 	return procs.Spec{
 		Path: p.job.Binary, Args: p.job.Command.Args, Env: p.job.Env, Dir: p.job.Request.Cwd,
 		Grace: p.flags.grace, Supervisor: p.job.Supervisor, Hurry: signals.hurry,
-		Mark: "AGENTRUN_RUN=" + p.job.ID, Cleanup: []string{p.job.Request.Dir}, Hold: p.job.Hold,
+		Mark: p.job.Mark(), Cleanup: []string{p.job.Request.Dir}, Hold: p.job.Hold,
 	}
 }
 

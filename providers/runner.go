@@ -84,12 +84,12 @@ func Run(ctx context.Context, job Job, sink Sink) Outcome {
 // not run after all has it dismissed.
 func (job *Job) StandBy() {
 	if _, plays := job.Provider.(Player); job.Supervisor != "" && !plays {
-		job.Standby, _ = procs.StandBy(job.Supervisor, job.mark())
+		job.Standby, _ = procs.StandBy(job.Supervisor, job.Mark())
 	}
 }
 
-// mark is in the environment of all that belongs to the run.
-func (job Job) mark() string { return "AGENTRUN_RUN=" + job.ID }
+// Mark is in the environment of all that belongs to the run, NAME=VALUE.
+func (job Job) Mark() string { return "AGENTRUN_RUN=" + job.ID }
 
 // execute runs the process, or plays the provider's steps, and keeps how it
 // went. The private folder is gone when it returns, also when the sink panics.
@@ -139,7 +139,7 @@ func (job Job) spec() procs.Spec {
 		Path: job.Binary, Args: job.Command.Args, Env: job.Env, Dir: job.Request.Cwd,
 		Stdin: job.Command.Stdin, KeepStdin: job.Talk != nil, StdoutFile: stdoutFile, EndSignal: signal, Grace: job.Options.Grace,
 		LeaveBackground: job.Options.LeaveBackground, Supervisor: job.Supervisor, Standby: job.Standby, Hurry: job.Hurry, Pause: job.Pause, ExitGrace: exitGrace(job.Options.Clocks.Exit),
-		Mark: job.mark(), Cleanup: []string{job.Request.Dir}, Hold: job.Hold,
+		Mark: job.Mark(), Cleanup: []string{job.Request.Dir}, Hold: job.Hold,
 	}
 }
 
